@@ -60,6 +60,18 @@ def test_a_contradiction_is_refused_before_numpy_is_loaded(call: Call) -> None:
         assert b"AssertionError" not in done.stderr, command
 
 
+def test_learning_loads_no_part_of_numpy_that_it_does_not_use(call: Call) -> None:
+    """numpy.ma takes a tenth of the start, and np.unique imports it unless it counts."""
+    program = "import sys\nfrom novikoff.cli import main\ncode = main(sys.argv[1:])\n"
+    program += "print('numpy' in sys.modules, 'numpy.ma' in sys.modules, code, file=sys.stderr)"
+    for command in ("learn a.svm", "learn a.svm --learner perceptron"):
+        done = subprocess.run(
+            [sys.executable, "-c", program, *command.split()],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        assert done.stderr.split()[-3:] == ["True", "False", "0"], command
+
+
 @pytest.mark.parametrize("package", ["novikoff.learners", "novikoff.streams"])
 def test_lazy_names_are_the_same_for_type_checkers(package: str) -> None:
     """What a package imports when asked is what its stub says."""

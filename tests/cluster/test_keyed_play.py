@@ -1,5 +1,6 @@
-"""One run per key: each as if it had been played alone, in archives of ordinary models."""
+"""One run per key: each as if it had been played alone, in archives of many runs."""
 
+import io
 import json
 import zipfile
 from pathlib import Path
@@ -10,7 +11,6 @@ from safetensors.numpy import load
 
 import novikoff as nv
 from novikoff import cluster
-from novikoff.cluster.keyed_runs import partition_of
 from novikoff.errors import InputError, ParameterError
 
 
@@ -34,13 +34,15 @@ def _table(path: Path, rows: int = 600) -> "tuple[np.ndarray, list[str], list[st
 
 
 def _contents(folder: Path) -> dict[str, list[object]]:
-    """What every archive holds: a model's header lists its parts in any order."""
+    """What every archive holds: the header of its bundles lists their parts in any order."""
     found: dict[str, list[object]] = {}
     for path in sorted(folder.glob("*.zip")):
         with zipfile.ZipFile(path) as archive:
-            models = [load(archive.read(n)) for n in archive.namelist() if n != "keys.json"]
-            plain = [{name: a.tolist() for name, a in model.items()} for model in models]
-            found[path.name] = [archive.namelist(), archive.read("keys.json"), plain]
+            names = archive.namelist()
+            texts = [archive.read(name) for name in names if name.endswith(".json")]
+            bundles = [load(archive.read(name)) for name in names if name.endswith(".runs")]
+            plain = [{name: a.tolist() for name, a in bundle.items()} for bundle in bundles]
+            found[path.name] = [names, texts, plain]
     return found
 
 
@@ -60,7 +62,7 @@ def test_every_run_is_the_one_its_rows_give_alone(make: "type[nv.Perceptron]") -
 
 
 def test_sparse_rows_and_dicts_are_played_alike() -> None:
-    scipy = pytest.importorskip("scipy.sparse")
+    scipy = pytest.importorskip("scipy.sparse", reason="the sparse rows are SciPy's")
     X, y, keys = _rows()
     X[np.abs(X) < 0.7] = 0
     dicts = [{f"f{j}": v for j, v in enumerate(x) if v} for x in X.tolist()]
@@ -120,18 +122,16 @@ def test_other_work_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         cluster.play_by(keys, nv.Perceptron(bias=1.0), nv.stream(X, y), folder=tmp_path)
 
 
-def test_a_folder_is_read_again_and_a_model_taken_out_is_an_ordinary_one(tmp_path: Path) -> None:
+def test_a_folder_is_read_again_and_a_run_taken_out_is_an_ordinary_one(tmp_path: Path) -> None:
     X, y, keys = _rows()
     folder = tmp_path / "runs"
     runs = cluster.play_by(keys, nv.Perceptron(), nv.stream(X, y), folder=folder)
     again = cluster.KeyedRuns(folder)
     assert [*again.summaries()] == [*runs.summaries()]
-    home = partition_of(keys[0], 16)
-    with zipfile.ZipFile(folder / f"part-{home:05d}.zip") as archive:
-        index = json.loads(archive.read("keys.json"))["keys"]
-        number = [row["key"] for row in index].index(keys[0])
-        (tmp_path / "one.model").write_bytes(archive.read(f"{number}.model"))
-    assert nv.Run.load(tmp_path / "one.model").mistakes == again[keys[0]].mistakes
+    again[keys[0]].save(tmp_path / "one.model")
+    one = nv.Run.load(tmp_path / "one.model")
+    assert one.mistakes == again[keys[0]].mistakes
+    assert one.play(nv.stream(X, y)).ledger.rounds == len(y) + keys.count(keys[0])
     assert keys[0] in again
     assert "nobody" not in again
     with pytest.raises(KeyError):
@@ -174,7 +174,7 @@ def test_what_cannot_be_played_is_refused_by_name(tmp_path: Path) -> None:
         cluster.play_by([*keys, "a"], nv.Perceptron(), stream)
     with pytest.raises(InputError, match="expected CSV, JSON, Parquet or Arrow files"):
         cluster.play_by("who", nv.Perceptron(), stream)
-    with pytest.raises(InputError, match="row 3: expected a text or a number for a key"):
+    with pytest.raises(InputError, match="row 3: expected a text or a number of 64 bits for a key"):
         cluster.play_by(["a", "b", None, *keys[3:]], nv.Perceptron(), stream)
     with pytest.raises(ParameterError, match="partitions"):
         cluster.play_by(keys, nv.Perceptron(), stream, partitions=0)
@@ -196,20 +196,30 @@ def test_damaged_archives_are_refused(tmp_path: Path) -> None:
         path.write_bytes(damaged)
         with pytest.raises(InputError, match=r"part-00000\.zip: expected an archive of runs"):
             len(cluster.KeyedRuns(tmp_path))
-    for index in (
-        "[]",
-        "{}",
-        '{"format": "novikoff-runs/1", "keys": [1]}',
-        '{"format": "novikoff-runs/9"}',
+    with zipfile.ZipFile(io.BytesIO(whole)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    keys = json.loads(parts["keys.json"])
+    columns = json.loads(parts["summaries.json"])
+    for name, text in (
+        ("keys.json", "[]"),
+        ("keys.json", "{}"),
+        ("keys.json", "[" * 10**5),
+        ("keys.json", json.dumps(keys | {"format": "keyed-runs/9"})),
+        ("keys.json", json.dumps(keys | {"keys": [[]]})),
+        ("keys.json", json.dumps(keys | {"keys": keys["keys"][:1] * 2})),
+        ("summaries.json", "{}"),
+        ("summaries.json", json.dumps(columns | {"rounds": [1]})),
+        ("summaries.json", json.dumps(columns | {"rounds": ["a"] * len(keys["keys"])})),
+        ("summaries.json", " " * 2**25),
+        ("0.runs", parts["0.runs"][:-1]),
+        ("0.runs", parts["0.runs"][:500] + b"?" + parts["0.runs"][501:]),
     ):
-        with zipfile.ZipFile(path, "w") as archive:
-            archive.writestr("keys.json", index)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for part, data in (parts | {name: text}).items():
+                archive.writestr(part, data)
+        runs = cluster.KeyedRuns(tmp_path)
         with pytest.raises(InputError, match="expected an archive of runs"):
-            len(cluster.KeyedRuns(tmp_path))
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("keys.json", " " * 2**25)
-    with pytest.raises(InputError, match="too many"):
-        len(cluster.KeyedRuns(tmp_path))
+            [*runs.summaries(), *runs.values()]
     (tmp_path / "runs.json").write_text("{}")
     with pytest.raises(InputError, match="expected the plan"):
         cluster.KeyedRuns(tmp_path)

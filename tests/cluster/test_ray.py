@@ -1,6 +1,7 @@
 """Ray: workers, machines and drivers die, and the bits stay the same."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from test_mixed_play import EPOCHS, SHARDS, assert_same, dies, noisy
 
 import novikoff as nv
 from novikoff import cluster
+from novikoff.cluster import ray_pool
 from novikoff.streams.stream import Rounds, Wrapped
 
 ray = pytest.importorskip("ray", reason="the extra novikoff[cluster] is not installed")
@@ -104,3 +106,30 @@ def test_a_worker_that_dies_is_not_heard_of() -> None:
     root = Path(__file__).parents[2]
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, cwd=root, check=True)
     assert (done.stdout, done.stderr) == (b"", b"")
+
+
+@pytest.mark.parametrize(("room", "store"), [(10**8, 320_000_000), (10**9, 800_000_000)])
+def test_a_local_cluster_keeps_to_itself(
+    monkeypatch: pytest.MonkeyPatch, room: int, store: int
+) -> None:
+    """No dashboard, no token in the home directory, no statistics, and a store that fits."""
+    asked: dict[str, Any] = {}
+    monkeypatch.setattr(ray, "init", lambda **options: asked.update(options))
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    monkeypatch.setattr(ray, "shutdown", lambda: None)
+    for name in [*ray_pool.QUIET, "RAY_AUTH_MODE", "RAY_OBJECT_STORE_ALLOW_SLOW_STORAGE"]:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(room, 0, room))
+    with ray_pool.ray_pool("local", 2):
+        assert os.environ["RAY_USAGE_STATS_ENABLED"] == "0"
+        assert os.environ["RAY_AUTH_MODE"] == "disabled"
+        slow = "RAY_OBJECT_STORE_ALLOW_SLOW_STORAGE" in os.environ
+        assert slow == (room < 320_000_000)
+    expected = {"address": "local", "num_cpus": 2, "include_dashboard": False}
+    expected |= {"object_store_memory": store, "log_to_driver": False, "logging_level": "error"}
+    assert asked == expected
+
+
+def test_a_cluster_that_is_not_there_is_named() -> None:
+    with pytest.raises(nv.InputError, match="workers: expected None with a cluster at"):
+        cluster.play(nv.Perceptron(), nv.stream(*noisy()), shards=2, address="nowhere:1", workers=2)

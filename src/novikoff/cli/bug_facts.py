@@ -9,7 +9,7 @@ from typing import TypedDict
 from novikoff import verifier
 from novikoff.cli.answers import print_json
 from novikoff.extras import EXTRAS
-from novikoff.saving.versions import CACHE, DIGEST, LIBRARY, MODEL
+from novikoff.saving.versions import CACHE, DIGEST, LIBRARY, MODEL, RUNS
 
 NEEDED = ("numpy", "safetensors", "rich")
 ADAPTERS = {"sklearn": ("scikit-learn",), "river": ("river",)}
@@ -49,6 +49,7 @@ def facts() -> Facts:
         "formats": {
             "models": str(MODEL),
             "caches": str(CACHE),
+            "runs by key": str(RUNS),
             "certificates": f"{verifier.FORMAT}, {verifier.FLOAT_FORMAT}",
             "digests": DIGEST,
         },

@@ -62,7 +62,8 @@ def certify(plan: CertifyPlan) -> int:
     run = Run.load(plan.model)
     stream = opened(read_alike(plan.reading, run))
     path = plan.certificate
-    certificate = certified(run, stream, plan.theorem, start=plan.start, chain=plan.chain)
+    start = plan.start or _start_of_log(stream)
+    certificate = certified(run, stream, plan.theorem, start=start, chain=plan.chain)
     certificate.save(path)
     found = {
         "certificate": path,
@@ -82,6 +83,15 @@ def certify(plan: CertifyPlan) -> int:
     remarks = [*about_run(run), *empty]
     answer(plan.json, found, show, remarks)
     return FINE
+
+
+def _start_of_log(stream: FileStream) -> str | None:
+    """Return the model that the log of a service begins from, if its rounds go on from one."""
+    if stream.format != "log" or len(stream.files) != 1:
+        return None
+    from novikoff.streams.log.log_stream import start_of
+
+    return start_of(stream.files[0])
 
 
 def about_empty(

@@ -15,6 +15,10 @@ HERE = "none"
 
 def learn_in_shards(plan: LearnPlan) -> int:
     """Play the files in shards; save, certify and draw what is asked for."""
+    if plan.held_out is not None:
+        from novikoff.cli.blending import learn_blended
+
+        return learn_blended(plan)
     assert plan.shards is not None
     stream = opened(plan.reading)
     plan.check_format(stream.format)

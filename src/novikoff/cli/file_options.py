@@ -3,7 +3,13 @@
 import argparse
 import math
 
-from novikoff.cli.run_options import cluster_options, decision_options, run_options, stdio_option
+from novikoff.cli.run_options import (
+    cluster_options,
+    decision_options,
+    keyed_options,
+    run_options,
+    stdio_option,
+)
 
 LEARNERS = {
     "blend": "Blend",
@@ -152,6 +158,7 @@ def learn_options(verb: argparse.ArgumentParser) -> None:
     reading_options(verb, presence=f"{_PRESENCE}; in other files, take all values but 0 as 1")
     _learner_group(verb.add_argument_group("learner"))
     run_options(verb)
+    keyed_options(verb)
     cluster_options(verb)
     stdio_option(verb)
     _playing_group(verb.add_argument_group("playing"))
@@ -324,7 +331,8 @@ def _receipt_group(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--held-out",
         metavar="PART",
-        help="do not learn from the last rows, and test the model on them: last:20%%, last:5000",
+        help="do not learn from the last rows, and test the model on them: last:20%%, last:5000; "
+        "with --cluster, mix the models of the shards over them, or over the rows of a file",
     )
     group.add_argument("--delta", type=share, default=0.05, help=_DELTA)
 
@@ -342,6 +350,9 @@ def predict_options(verb: argparse.ArgumentParser) -> None:
     """Add the options of ``predict``."""
     verb.add_argument("model", metavar="MODEL")
     reading_options(verb, declared=False)
+    verb.add_argument(
+        "--by", metavar="COLUMN", help="predict each row with the run of its key; MODEL is a folder"
+    )
     verb.add_argument("--scores", action="store_true", help="write scores instead of labels")
     verb.add_argument(
         "--probabilities",

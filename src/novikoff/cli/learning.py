@@ -72,6 +72,10 @@ def learn(plan: LearnPlan) -> int:
         from novikoff.cli.comparing import compare
 
         return compare(plan)
+    if plan.keyed.by is not None:
+        from novikoff.cli.learning_by_key import learn_by_key
+
+        return learn_by_key(plan)
     if plan.cluster is not None:
         from novikoff.cli.clustering import learn_in_shards
 

@@ -9,10 +9,12 @@ from typing import BinaryIO
 from novikoff.cli.caching import svmlight_rows
 from novikoff.errors import InputError
 from novikoff.extras import extra
+from novikoff.learners.feature_learner import known_features_of
+from novikoff.playing.run import Run
 from novikoff.receipts.rereading import Rereading
 from novikoff.saving.whole_files import drafted
 from novikoff.streams.files.reading import read
-from novikoff.streams.log.log_stream import records_of
+from novikoff.streams.log.log_stream import records_of, start_of
 from novikoff.streams.log.records import Learn, Tell, Value
 
 Line = dict[str, Value | int]
@@ -26,7 +28,7 @@ def exported(folder: str, output: str) -> int:
         if ending == ".parquet":
             return _parquet(folder, file)
         if ending == ".svm":
-            rows = svmlight_rows(Rereading(read(folder, "log"), None))
+            rows = svmlight_rows(_numbered(folder))
         else:
             rows = (json.dumps(line, ensure_ascii=False) + "\n" for line in _lines(folder))
         count = 0
@@ -34,6 +36,15 @@ def exported(folder: str, output: str) -> int:
             file.write(row.encode())
             count += 1
         return count
+
+
+def _numbered(folder: str) -> Rereading:
+    """Return the rounds with names numbered as the run does, which may know some already."""
+    found, start = Rereading(read(folder, "log"), None), start_of(folder)
+    if start is not None:
+        learner = Run.load(start).learner
+        found.before = known_features_of(learner)
+    return found
 
 
 def _lines(folder: str) -> Iterator[Line]:

@@ -73,6 +73,10 @@ class Judgement(TypedDict):
 
 def predict(plan: PredictPlan) -> int:
     """Write a line per row, in the order of the input; judge predictions by labels, if any."""
+    if plan.by is not None:
+        from novikoff.cli.predicting_by_key import predict_by_key
+
+        return predict_by_key(plan)
     model = loaded(plan.model)
     reading = read_alike(plan.reading, model) if isinstance(model, Run) else plan.reading
     h = _hypothesis(model, plan.model)
@@ -81,10 +85,14 @@ def predict(plan: PredictPlan) -> int:
     stream = opened(reading, labelled=False)
     if h.real:
         return predict_numbers(plan, stream, h)
-    told = Told(_threshold(plan, model, h), rest_of(model, h.labels))
+    told = Told(threshold_asked(plan, model, h), rest_of(model, h.labels))
     seen = _written(plan, stream, h, told)
     found: dict[str, object] = {"rows": seen.rows, "skipped": stream.skipped}
-    remarks = [*about_stream(stream), *_about_unknown(seen, h.labels)]
+    return judged(plan, seen, found, [*about_stream(stream), *_about_unknown(seen, h.labels)])
+
+
+def judged(plan: PredictPlan, seen: Seen, found: dict[str, object], remarks: list[str]) -> int:
+    """Tell how predictions compare with labels, if there are any."""
     judgement = _judgement(seen, plan.delta) if seen.judged else None
     if plan.json:
         print_json(found | dict(judgement or dict.fromkeys(Judgement.__annotations__)), remarks)
@@ -116,7 +124,7 @@ def _hypothesis(model: Run | Hypothesis, path: str) -> Hypothesis:
     return model.hypothesis()
 
 
-def _threshold(plan: PredictPlan, model: Run | Hypothesis, h: Hypothesis) -> float | None:
+def threshold_asked(plan: PredictPlan, model: Run | Hypothesis, h: Hypothesis) -> float | None:
     """Return the probability from which on the positive label is given: asked for, or saved."""
     if plan.decision.at is None:
         return model.threshold if isinstance(model, Run) else None
@@ -134,21 +142,21 @@ def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis, told: Told) -
                 check_columns(h.columns, stream.feature_names, stream.name)
             predictions = decided(h, rounds.rows, told.threshold)
             labels = told.called(rounds.labels, h.labels)
-            chances = _chances(plan, h, rounds.rows, labels)
+            chances = chances_of(plan, h, rounds.rows, labels)
             if chances is not None and seen.loss is not None:
                 seen.loss += chances.loss(labels)
                 seen.outcomes.append(chances.outcomes(labels))
             pairs = zip(labels, map(plain, predictions.tolist()), strict=True)
             seen.judged.update((y, p) for y, p in pairs if y is not None)
             if plan.output or not plan.json:
-                out.writelines(_shown(plan, h, rounds.rows, predictions, chances, seen.rows == 0))
+                out.writelines(lines_of(plan, h, rounds.rows, predictions, chances, seen.rows == 0))
             seen.rows += len(predictions)
         if plan.probabilities and seen.rows == 0 and (plan.output or not plan.json):
             out.write(header_of(h.labels))
     return seen
 
 
-def _chances(
+def chances_of(
     plan: PredictPlan, h: Hypothesis, rows: Block, labels: list[Label | None]
 ) -> Probable | None:
     """Return how likely each label is, if that is asked for or if there are labels to judge by."""
@@ -158,7 +166,7 @@ def _chances(
     return probable(h, rows) if plan.probabilities or judged else None
 
 
-def _shown(
+def lines_of(
     plan: PredictPlan,
     h: Hypothesis,
     rows: Block,

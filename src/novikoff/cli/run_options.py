@@ -57,6 +57,37 @@ def cluster_options(verb: argparse.ArgumentParser) -> None:
     )
 
 
+def keyed_options(verb: argparse.ArgumentParser) -> None:
+    """Add one run for every key."""
+    group = verb.add_argument_group("many streams")
+    group.add_argument(
+        "--by",
+        metavar="COLUMN",
+        help="play one run for every key in this column, such as a customer; --save names a "
+        "folder for the runs, and the same command goes on if it was interrupted; --cluster plays "
+        "on Ray",
+    )
+    group.add_argument(
+        "--table",
+        dest="key_table",
+        metavar="FILE",
+        help="write a line for every key: .parquet or .csv",
+    )
+    group.add_argument(
+        "--partitions",
+        type=int,
+        metavar="N",
+        help="how many archives the keys are divided into (default: 16)",
+    )
+    group.add_argument(
+        "--readings",
+        type=int,
+        metavar="N",
+        help="how often the files are read, with a share of the keys in memory each time "
+        "(default: 1, on Ray one for each worker)",
+    )
+
+
 def stdio_option(verb: argparse.ArgumentParser) -> None:
     """Add the conversation on standard input and output."""
     group = verb.add_argument_group("late labels")

@@ -7,7 +7,12 @@ from novikoff.cli.file_options import DEFAULT_LEARNER, LEARNERS, count
 
 def serve_options(verb: argparse.ArgumentParser) -> None:
     """Add the options of ``serve``."""
-    verb.add_argument("model", metavar="MODEL", help="a file that learn --save wrote, or --create")
+    verb.add_argument(
+        "model",
+        nargs="?",
+        metavar="MODEL",
+        help="a file that learn --save wrote, or --create; none with --follow",
+    )
     verb.add_argument(
         "--log", required=True, metavar="DIR", help="the folder of the log, made if there is none"
     )
@@ -42,6 +47,28 @@ def serve_options(verb: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--drop-old", action="store_true", help="drop segments older than the snapshots"
+    )
+    group = verb.add_argument_group("a follower")
+    group.add_argument(
+        "--follow", metavar="URL", help="copy the log of this service, and only answer reads"
+    )
+    group.add_argument(
+        "--leader-token-file", metavar="F", help="a file with a token that may read from it"
+    )
+    group = verb.add_argument_group("the alarm")
+    group.add_argument(
+        "--alarm-window",
+        type=count,
+        default=1000,
+        metavar="N",
+        help="compare every N rounds with the rounds before them (default: 1000)",
+    )
+    group.add_argument(
+        "--false-alarms",
+        type=float,
+        default=0.01,
+        metavar="P",
+        help="the probability of ever raising a false alarm; 0 turns it off (default: 0.01)",
     )
     group = verb.add_argument_group("limits")
     for option, usual, text in _LIMITS:

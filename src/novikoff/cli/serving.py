@@ -34,7 +34,7 @@ def _create(plan: ServePlan) -> None:
     """Write a new model, unless the log has begun; never replace one."""
     from novikoff.streams.files.formats import is_log
 
-    if is_log(plan.log):
+    if plan.model is None or is_log(plan.log):
         return
     if os.path.exists(plan.model):
         raise InputError(

@@ -6,6 +6,8 @@ from novikoff.lazy_names import LazyNames
 _NAMES = LazyNames(
     __name__,
     {
+        "datasets": "DatasetStream",
+        "key_overview": "KeyOverview",
         "key_summary": "Asked KeySummary",
         "keyed_play": "play_by",
         "keyed_runs": "KeyedRuns",

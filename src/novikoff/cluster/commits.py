@@ -5,11 +5,12 @@ import os
 
 from novikoff.errors import InputError
 from novikoff.learners.learner import Learner
-from novikoff.learners.linear.mixing import MixingLearner
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.saving.storage import write_bytes
 from novikoff.streams import FileStream, Stream
+from novikoff.streams.files.addresses import is_address
+from novikoff.streams.files.opening import size_of
 
 _RUN, _PLAN = "epoch.model", "plan.json"
 
@@ -26,7 +27,7 @@ class Commits:
         self.folder = None if folder is None else os.fspath(folder)
         self.plan = json.dumps(_plan(learner, whole, shards), indent=1, default=str)
 
-    def last(self) -> "Run[MixingLearner] | None":
+    def last(self) -> Run | None:
         """Return the run after the last epoch that was committed; None if there is none."""
         if self.folder is None:
             return None
@@ -61,8 +62,13 @@ def _plan(learner: Learner, whole: Stream, shards: int) -> dict[str, object]:
     found["parameters"] = learner.parameters
     found["positive"] = whole.positive
     if isinstance(whole, FileStream):
-        found["files"] = [[os.path.abspath(file), os.path.getsize(file)] for file in whole.files]
+        found["files"] = [[_place(file), size_of(file)] for file in whole.files]
         found["format"] = whole.format
     else:
         found["rounds"] = whole.rounds
     return found
+
+
+def _place(file: str) -> str:
+    """Return the name of a file from anywhere on this machine."""
+    return file if is_address(file) and not os.path.exists(file) else os.path.abspath(file)

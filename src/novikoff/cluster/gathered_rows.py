@@ -14,7 +14,7 @@ from novikoff.streams.stream import Rounds
 from novikoff.streams.whole_stream import as_one, taken
 from novikoff.types import AnyArray, IntArray
 
-Streams = list[tuple[Key, Stream]]
+Streams = Iterator[tuple[Key, Stream]]
 
 
 class GatheredRows:
@@ -22,8 +22,10 @@ class GatheredRows:
 
     def __init__(self, chosen: list[int], partitions: int) -> None:
         self.chosen, self.partitions = chosen, partitions
+        self._homes = frozenset(chosen)
         self._numbers: dict[Key, int] = {}  # of every key met; −1 if it was not chosen
         self._keys: list[Key] = []
+        self._home_of: list[int] = []  # the partition of each
         self._blocks: list[Block] = []
         self._labels: list[AnyArray] = []
         self._weights: list[AnyArray] = []
@@ -44,10 +46,11 @@ class GatheredRows:
     def _number(self, key: Key) -> int:
         found = self._numbers.get(key)
         if found is None:
-            found = -1
-            if partition_of(key, self.partitions) in self.chosen:
+            found, home = -1, partition_of(key, self.partitions)
+            if home in self._homes:
                 found = len(self._keys)
                 self._keys.append(key)
+                self._home_of.append(home)
             self._numbers[key] = found
         return found
 
@@ -56,20 +59,40 @@ class GatheredRows:
 
         The order is the same however the data were divided into blocks.
         """
-        homes: dict[int, Streams] = {p: [] for p in self.chosen}
-        for key, stream in self._by_key():
-            homes[partition_of(key, self.partitions)].append((key, stream))
-        for p, streams in homes.items():
-            yield p, sorted(streams, key=lambda pair: text_of(pair[0]))
+        owners = np.concatenate([np.zeros(0, np.int64), *self._owners])
+        homes = np.array(self._home_of, np.int64)[owners] if len(owners) else owners
+        whole = self._joined()
+        for p in self.chosen:
+            rows = np.flatnonzero(homes == p)
+            yield p, self._by_key(whole, owners[rows], rows)
 
-    def _by_key(self) -> Iterator[tuple[Key, Stream]]:
-        if not self._keys:
-            return
-        owners = np.concatenate(self._owners)
+    def _joined(self) -> ArrayStream | None:
+        """Return all rows as one stream, and forget the blocks they came in."""
+        if not self._blocks:
+            return None
+        labels = _joined_labels(self._labels)
+        weights = np.concatenate(self._weights) if self._weights else None
+        found = ArrayStream(as_one(self._blocks), labels, None, weights)
+        self._blocks, self._labels, self._weights, self._owners = [], [], [], []
+        return found
+
+    def _by_key(self, whole: ArrayStream | None, owners: IntArray, rows: IntArray) -> Streams:
+        """Return the rows of one partition, divided into the streams of its keys."""
+        if whole is None or not len(rows):
+            return iter(())
         order = np.argsort(owners, kind="stable")
-        labels = np.concatenate(self._labels)[order]
-        weights = np.concatenate(self._weights)[order] if self._weights else None
-        whole = ArrayStream(taken(as_one(self._blocks), order), labels, None, weights)
-        ends = np.cumsum(np.bincount(owners, minlength=len(self._keys))).tolist()
-        for key, start, end in zip(self._keys, [0, *ends], ends, strict=False):
-            yield key, whole.part(start, end)
+        places, owners = rows[order], owners[order]
+        weights = None if whole.weights is None else whole.weights[places]
+        own = ArrayStream(taken(whole.block, places), whole.labels[places], None, weights)
+        keys, starts = np.unique(owners, return_index=True)
+        ends = [*starts[1:].tolist(), len(owners)]
+        parts = zip(keys.tolist(), starts.tolist(), ends, strict=True)
+        ordered = sorted((text_of(self._keys[k]), k, a, b) for k, a, b in parts)
+        return ((self._keys[k], own.part(a, b)) for _, k, a, b in ordered)
+
+
+def _joined_labels(parts: list[AnyArray]) -> AnyArray:
+    """Join labels so that each keeps its value: beside a text, 1 does not become "1"."""
+    if len({part.dtype.kind for part in parts}) > 1:
+        parts = [part.astype(object) for part in parts]
+    return np.concatenate(parts)

@@ -1,6 +1,7 @@
 """What a run of one key did, in a line."""
 
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from functools import lru_cache
 
 from novikoff.cluster.keyed_rounds import Key
@@ -8,8 +9,8 @@ from novikoff.errors import InputError
 from novikoff.playing.run import Run
 from novikoff.receipts.baselines import baseline_of
 from novikoff.receipts.conversion import last_error_bound
-from novikoff.receipts.error_alarm import error_alarm
-from novikoff.receipts.error_bounds import mixture_bound
+from novikoff.receipts.error_alarm import ErrorAlarm, error_alarm
+from novikoff.receipts.error_bounds import checked_share, mixture_bound
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class KeySummary:
     @property
     def plain(self) -> dict[str, object]:
         """The same as plain data."""
-        return asdict(self)
+        return {name: getattr(self, name) for name in COLUMNS}
 
 
 COLUMNS = tuple(field.name for field in fields(KeySummary))
@@ -46,16 +47,22 @@ class Asked:
     window: int = 1000
     false_alarms: float = 0.01
 
+    def __post_init__(self) -> None:
+        checked_share("delta", self.delta)
+        ErrorAlarm(self.window, self.false_alarms)  # refuses what cannot be
+
 
 def summary_of(key: Key, run: Run, asked: Asked) -> KeySummary:
     """Sum up the run of a key."""
     ledger = run.ledger
     baseline = baseline_of(run)
-    alarms = error_alarm(ledger, asked.window, asked.false_alarms).alarms
+    alarms: list[int] = []
+    if ledger.rounds > asked.window:  # the first window is what others are compared with
+        alarms = error_alarm(ledger, asked.window, asked.false_alarms).alarms
     return KeySummary(
         key, ledger.rounds, ledger.mistakes, ledger.error_rate, _bound(run, asked.delta),
         baseline.error_rate if baseline is not None else 0.0,
-        ledger.mean_loss if hasattr(ledger, "mean_loss") else None,
+        ledger.mean_loss if "mean_loss" in ledger.measures else None,
         alarms[0] if alarms else None,
     )  # fmt: skip
 
@@ -72,8 +79,30 @@ def _mixture(mistakes: int, rounds: int, delta: float) -> float:
     return mixture_bound(mistakes, rounds, delta)
 
 
-def as_summary(given: object) -> KeySummary:
-    """Read a summary of a file, which anybody may have written."""
-    if not (isinstance(given, dict) and tuple(given) == COLUMNS):
-        raise InputError("summary: expected the columns of a summary, got others.")
-    return KeySummary(**given)
+def as_summaries(keys: list[Key], columns: object) -> list[KeySummary]:
+    """Read the summaries of some keys from columns of a file, which anybody may have written."""
+    if not (isinstance(columns, dict) and tuple(columns) == COLUMNS[1:]):
+        raise InputError("expected the columns of a summary")
+    for name, form in _FORMS.items():
+        column = columns[name]
+        if not (isinstance(column, list) and len(column) == len(keys) and all(map(form, column))):
+            raise InputError(f"expected a {name} for each key")
+    return [*map(KeySummary, keys, *columns.values())]
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _is_real(value: object) -> bool:
+    return type(value) is float or type(value) is int
+
+
+def _or_none(form: Callable[[object], bool]) -> Callable[[object], bool]:
+    return lambda value: value is None or form(value)
+
+
+_FORMS = {
+    "rounds": _is_count, "mistakes": _is_count, "error_rate": _is_real, "error_bound": _is_real,
+    "baseline": _is_real, "mean_loss": _or_none(_is_real), "alarm": _or_none(_is_count),
+}  # fmt: skip

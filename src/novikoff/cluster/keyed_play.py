@@ -1,27 +1,45 @@
 """``play_by``: one run for every key, such as a customer, a sensor or a campaign."""
 
-import json
 import os
 import shutil
 import tempfile
-from dataclasses import asdict, dataclass
-from hashlib import blake2b
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 from weakref import finalize
 
-from novikoff.cluster.gathered_rows import GatheredRows
-from novikoff.cluster.key_summary import Asked, KeySummary, summary_of
-from novikoff.cluster.keyed_rounds import Key, Keyed, KeyedFiles, as_keyed, keyed_rounds
-from novikoff.cluster.keyed_runs import PLAN, KeyedRuns
+from novikoff.cluster.gathered_rows import GatheredRows, Streams
+from novikoff.cluster.key_summary import Asked, summary_of
+from novikoff.cluster.keyed_rounds import Keyed, as_keyed, keyed_rounds, shown
+from novikoff.cluster.keyed_runs import KeyedRuns
 from novikoff.cluster.pools import pool_at
-from novikoff.cluster.run_archives import FORMAT, ArchivePlace, archived, write_archive
-from novikoff.errors import InputError, parameter
+from novikoff.cluster.run_archives import (
+    ArchivePlace,
+    Summed,
+    archived,
+    remove_drafts,
+    write_archive,
+    write_runs,
+)
+from novikoff.cluster.run_folders import KeyedPlan, locked_folder
+from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.learners.learner import Learner
 from novikoff.learners.protocols import fits_labels
 from novikoff.playing.run import Run
-from novikoff.saving.storage import write_bytes
+from novikoff.playing.saved_run import Reading
 from novikoff.streams import Stream
+from novikoff.streams.files.headers import Table
+from novikoff.streams.labels.declared import Declared, plain
 from novikoff.streams.labels.found_labels import found_labels
+
+
+class _Columns(NamedTuple):
+    """How the rows of a table are numbered, which every run remembers."""
+
+    names: tuple[str, ...] | None
+    table: Table | None
+    reading: Reading | None
 
 
 @dataclass(frozen=True)
@@ -32,10 +50,13 @@ class _Work:
     fresh: Run
     partitions: int
     asked: Asked
+    folder: str | None
+    """Where the workers write archives; None if the driver writes them."""
+    reading: Reading | None
 
 
 class _Made(NamedTuple):
-    """The archives of some partitions."""
+    """The archives of some partitions that the driver has to write."""
 
     archives: list[tuple[int, bytes]]
 
@@ -47,10 +68,11 @@ def play_by(  # noqa: PLR0913 — one function for every cluster, each option by
     *,
     folder: str | os.PathLike[str] | None = None,
     partitions: int = 16,
-    readings: int = 1,
+    readings: int | None = None,
     address: str | None = None,
     workers: int | None = None,
     asked: Asked | None = None,
+    reading: Reading | None = None,
 ) -> KeyedRuns:
     """Play one run per key, each with a learner, a ledger and an error bound of its own.
 
@@ -61,8 +83,10 @@ def play_by(  # noqa: PLR0913 — one function for every cluster, each option by
     The runs are written to ``folder``, in one archive per partition of the keys; a partition that
     is there already is not played again, so an interrupted play goes on where it was. Without a
     folder they live as long as the result. The data are read ``readings`` times, and each time the
-    runs of that share of the partitions are in memory: more readings need less memory. ``address``
-    and ``workers`` are those of ``cluster.play``; every worker reads the data for its partitions.
+    rows of that share of the partitions are in memory: more readings need less memory. ``address``
+    and ``workers`` are those of ``cluster.play``. There every reading is a task of its own, so
+    there are as many as workers if you do not say. ``reading`` is what the command line remembers
+    of how files are read.
 
     >>> import novikoff as nv
     >>> from novikoff import cluster
@@ -76,19 +100,23 @@ def play_by(  # noqa: PLR0913 — one function for every cluster, each option by
     """
     source = as_keyed(key, data)
     partitions = _checked("partitions", partitions)
-    groups = _checked("readings", readings)
+    groups = _checked("readings", _readings(readings, address, workers, partitions))
+    fresh, asked = _fresh(learner, source), asked or Asked()
     where = tempfile.mkdtemp(prefix="novikoff-runs-") if folder is None else os.fspath(folder)
-    work = _Work(source, _fresh(learner, source), partitions, asked or Asked())
-    _begin(where, work)
-    left = [p for p in range(partitions) if not os.path.exists(ArchivePlace(where, p).path)]
-    tasks = [part for g in range(groups) if (part := left[g::groups])]
-    with pool_at(address, workers) as pool:
+    here = where if address in (None, "local") else None
+    work = _Work(source, fresh, partitions, asked, here and os.path.abspath(here), reading)
+    plan = KeyedPlan(source, fresh, partitions, asked).text(folder is not None)
+    with locked_folder(where, plan):
+        remove_drafts(where)
+        left = [p for p in range(partitions) if not os.path.exists(ArchivePlace(where, p).path)]
+        tasks = [part for g in range(groups) if (part := left[g::groups])]
 
         def told(made: _Made) -> None:
             for number, archive in made.archives:
                 write_archive(ArchivePlace(where, number), archive)
 
-        pool.map(_play_partitions, tasks, work, told)
+        with pool_at(address, workers) as pool:
+            pool.map(_play_partitions, tasks, work, told)
     runs = KeyedRuns(where)
     if folder is None:
         finalize(runs, shutil.rmtree, where, ignore_errors=True)
@@ -101,61 +129,63 @@ def _checked(name: str, count: int) -> int:
     return count
 
 
+def _readings(given: int | None, address: str | None, workers: int | None, most: int) -> int:
+    """Return how often the data are read: once here, and once by every worker elsewhere."""
+    if given is not None or address is None:
+        return 1 if given is None else given
+    return min(workers or os.cpu_count() or 1, most) if address == "local" else most
+
+
 def _fresh(learner: Learner, source: Keyed) -> Run:
     """Return a run that has played nothing, and that knows the labels of all keys."""
     stream = source.stream()
     declared, positive = stream.declared, stream.positive
-    if not declared and positive is None and (fits_labels(learner) or learner.multiclass):
-        declared = found_labels(stream)
-    return Run(learner.fresh(), positive=positive, labels=declared)
+    if not declared and positive is None:
+        declared = _labels(stream, fits_labels(learner) or learner.multiclass)
+    found = Run(learner.fresh(), positive=positive, labels=declared)
+    if not found.ledger.judges:
+        raise HypothesisError(
+            f"learner: expected one that predicts labels, got {type(learner).__name__}, which "
+            "predicts numbers and makes no mistakes to sum up. Play it key by key."
+        )
+    return found
 
 
-def _begin(folder: str, work: _Work) -> None:
-    """Begin a folder of archives, or check that it was begun with the same work."""
-    os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, PLAN)
-    plan = json.dumps(_plan(work), indent=1, default=str)
-    if not os.path.exists(path):
-        write_bytes(path, plan.encode())
-    with open(path, encoding="utf-8") as file:
-        if file.read() != plan:
-            raise InputError(
-                f"{path}: expected the learner, data and partitions that are played now, got "
-                "others. Name another folder, or play what it was begun with."
-            )
-
-
-def _plan(work: _Work) -> dict[str, object]:
-    """Return what must not change from one play to the next, as plain data."""
-    source, run = work.source, work.fresh
-    found: dict[str, object] = {
-        "format": FORMAT, "partitions": work.partitions, "learner": run.ledger.learner,
-        "parameters": run.ledger.parameters, "labels": run.labels.allowed,
-        "asked": asdict(work.asked),
-    }  # fmt: skip
-    if isinstance(source, KeyedFiles):
-        sizes = [[os.path.abspath(file), os.path.getsize(file)] for file in source.files]
-        return found | {"key": source.key, "files": sizes}
-    return found | {"keys": blake2b(json.dumps([*source.keys()]).encode()).hexdigest()}
+def _labels(stream: Stream, all_of_them: bool) -> Declared:
+    """Return the labels of all keys, so that a key that has only one of them knows the other."""
+    found = found_labels(stream) if all_of_them else ()
+    if found:
+        return found
+    first = next(iter(islice(stream.blocks(), 1)), None)
+    met = {plain(label) for label in first.labels} if first is not None else set()
+    pair = next((pair for pair in ((-1, 1), (0, 1)) if met == {*pair}), ())
+    return tuple(label for one in pair for label in met if label == one)
 
 
 def _play_partitions(chosen: list[int], work: _Work) -> _Made:
     """Play the keys of some partitions, reading the data once."""
     gathered = GatheredRows(chosen, work.partitions)
-    for keys, rounds in keyed_rounds(work.source):
+    stream = work.source.stream()
+    for keys, rounds in keyed_rounds(work.source, stream):
         gathered.add(keys, rounds)
+    columns = _Columns(stream.feature_names, stream.table, work.reading)
     archives = []
     for p, streams in gathered.streams():
-        runs = (_played(key, stream, work) for key, stream in streams)
-        archives.append((p, archived(runs)))
+        runs = _played(streams, work, columns)
+        if work.folder is not None:
+            write_runs(ArchivePlace(work.folder, p), runs)
+        else:
+            archives.append((p, archived(runs)))
     return _Made(archives)
 
 
-def _played(key: Key, stream: Stream, work: _Work) -> tuple[KeySummary, Run]:
-    """Play the rows of one key."""
-    run = work.fresh.fresh()
-    try:
-        run.play(stream)
-    except InputError as error:
-        raise InputError(f"key {key!r}: {error}") from None
-    return summary_of(key, run, work.asked), run
+def _played(streams: Streams, work: _Work, columns: _Columns) -> Iterator[Summed]:
+    """Play the rows of one key after another."""
+    for key, stream in streams:
+        run = work.fresh.fresh()
+        try:
+            run.play(stream)
+        except InputError as error:
+            raise InputError(f"key {shown(key)}: {error}") from None
+        run.columns, run.table, run.reading = columns
+        yield summary_of(key, run, work.asked), run

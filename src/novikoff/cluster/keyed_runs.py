@@ -1,14 +1,21 @@
 """The runs of many keys: a folder of archives, read when they are asked for."""
 
-import heapq
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 
+from novikoff.cluster.key_overview import KeyOverview, overview_of
 from novikoff.cluster.key_summary import COLUMNS, KeySummary
-from novikoff.cluster.keyed_rounds import Key
-from novikoff.cluster.run_archives import FORMAT, ArchivePlace, read_index, read_run
+from novikoff.cluster.key_tables import write_csv, write_parquet
+from novikoff.cluster.keyed_rounds import Key, as_key
+from novikoff.cluster.run_archives import (
+    FORMAT,
+    ArchivePlace,
+    read_keys,
+    read_run,
+    read_summaries,
+)
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
 
@@ -22,7 +29,10 @@ def partition_of(key: Key, partitions: int) -> int:
 
 def text_of(key: Key) -> str:
     """Return a key as text, in which the number 7 differs from the text "7"."""
-    return json.dumps(key)
+    return _quoted(key) if type(key) is str else json.dumps(key)
+
+
+_quoted = json.encoder.encode_basestring_ascii  # what json.dumps makes of a text, much sooner
 
 
 class KeyedRuns(Mapping[Key, Run]):
@@ -34,61 +44,90 @@ class KeyedRuns(Mapping[Key, Run]):
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = os.fspath(folder)
         self.partitions = _partitions(self.folder)
-        self._numbers: dict[int, dict[Key, int]] = {}
+        self._numbers: dict[ArchivePlace, dict[Key, int]] = {}
 
     def __repr__(self) -> str:
         return f"KeyedRuns({len(self):,} keys, {self.folder!r})"
 
     def __len__(self) -> int:
-        return sum(len(self._known(p)) for p in range(self.partitions))
+        return sum(len(read_keys(place)) for place in self._places())
 
     def __iter__(self) -> Iterator[Key]:
-        for p in range(self.partitions):
-            yield from self._known(p)
+        for place in self._places():
+            yield from read_keys(place)
 
     def __contains__(self, key: object) -> bool:
-        return isinstance(key, (str, int, float)) and key in self._known(self._home(key))
+        return self._number(key) is not None
 
     def __getitem__(self, key: Key) -> Run:
+        number = self._number(key)
+        if number is None:
+            raise KeyError(key)
+        return read_run(self._home(key), number)
+
+    def _number(self, given: object) -> int | None:
+        """Return the number of a key in its archive; None if it has no run."""
+        key = as_key(given)
+        if key is None:
+            return None
         home = self._home(key)
-        return read_run(ArchivePlace(self.folder, home), self._known(home)[key])
+        if home not in self._numbers:
+            self._numbers[home] = {one: number for number, one in enumerate(read_keys(home))}
+        return self._numbers[home].get(key)
 
-    def _home(self, key: Key) -> int:
-        return partition_of(key, self.partitions)
+    def _home(self, key: object) -> ArchivePlace:
+        kept = as_key(key)
+        assert kept is not None
+        return ArchivePlace(self.folder, partition_of(kept, self.partitions))
 
-    def _known(self, partition: int) -> dict[Key, int]:
-        """Return the keys of a partition, each with its number in the archive."""
-        if partition not in self._numbers:
-            found = read_index(ArchivePlace(self.folder, partition))
-            self._numbers[partition] = {row.key: number for number, row in enumerate(found)}
-        return self._numbers[partition]
+    def _places(self) -> Iterator[ArchivePlace]:
+        return (ArchivePlace(self.folder, p) for p in range(self.partitions))
 
     def summaries(self) -> Iterator[KeySummary]:
         """Yield the summary of every key, in the order of the archives."""
-        for p in range(self.partitions):
-            yield from read_index(ArchivePlace(self.folder, p))
+        for place in self._places():
+            yield from read_summaries(place)
+
+    def overview(self, count: int = 10) -> KeyOverview:
+        """Return what all runs did together, and the keys that stand out, in one reading."""
+        return overview_of(self._summed(), count)
 
     def worst(self, count: int = 10) -> list[KeySummary]:
         """Return the keys that err most often beyond their baseline."""
-        return heapq.nlargest(count, self.summaries(), key=_excess)
+        return self.overview(count).worst
 
     def best(self, count: int = 10) -> list[KeySummary]:
         """Return the keys with the smallest error bounds."""
-        return heapq.nsmallest(count, self.summaries(), key=lambda row: row.error_bound)
+        return self.overview(count).best
 
     def drifted(self) -> list[KeySummary]:
         """Return the keys with an alarm, the latest first."""
-        found = [row for row in self.summaries() if row.alarm is not None]
-        return sorted(found, key=lambda row: row.rounds - (row.alarm or 0))
+        return self.overview(0).drifted
 
     def columns(self) -> dict[str, list[object]]:
         """Return all summaries as columns, from which pandas, polars and pyarrow make a table."""
         rows = [row.plain for row in self.summaries()]
         return {name: [row[name] for row in rows] for name in COLUMNS}
 
+    def in_order(self, keys: Iterable[Key]) -> list[Key]:
+        """Return those of the keys that have a run, in the order in which archives keep them."""
+        places = [(self._home(key).number, self._number(key), key) for key in keys]
+        found = [(home, number, key) for home, number, key in places if number is not None]
+        return [key for *_, key in sorted(found, key=lambda one: one[:2])]
 
-def _excess(row: KeySummary) -> tuple[float, int]:
-    return row.error_rate - row.baseline, row.mistakes
+    def to_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Write all summaries to a Parquet file; needs the extra ``files``.
+
+        If some keys are texts and others numbers, the column ``key`` has them as JSON.
+        """
+        write_parquet(path, self, self._summed())
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Write all summaries to a CSV file."""
+        write_csv(path, self, self._summed())
+
+    def _summed(self) -> Iterator[list[KeySummary]]:
+        return ([*read_summaries(place)] for place in self._places())
 
 
 def _partitions(folder: str) -> int:

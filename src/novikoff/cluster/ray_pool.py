@@ -11,7 +11,7 @@ from novikoff.errors import InputError, NovikoffError
 from novikoff.extras import extra
 
 _LEAST_STORE = 80_000_000  # bytes; Ray takes no less
-_QUIET = {
+QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
     "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # or a worker that dies is told on stdout, in all detail
@@ -46,6 +46,7 @@ class RayPool:
     def __init__(self, ray: Any) -> None:  # a third party's module has no type of ours
         self._ray = ray
         self._remote = ray.remote(_carried_out).options(max_retries=-1)
+        self._stored: dict[int, tuple[object, object]] = {}  # tasks and their places, by identity
 
     def map(
         self,
@@ -57,7 +58,7 @@ class RayPool:
         """Return work(task, shared) for every task; what is shared is sent to a machine once."""
         ray = self._ray
         given = ray.put(shared)
-        places = [self._remote.remote(work, task, given) for task in tasks]
+        places = [self._remote.remote(work, self._place(task), given) for task in tasks]
         try:
             waiting = [*places]
             while waiting:
@@ -70,6 +71,12 @@ class RayPool:
                     ray.cancel(place, force=True)
             raise
 
+    def _place(self, task: object) -> object:
+        """Return where a task is; one that comes again in the next epoch is sent only once."""
+        if id(task) not in self._stored:
+            self._stored[id(task)] = (task, self._ray.put(task))
+        return self._stored[id(task)][1]
+
     def _got(self, place: object) -> Any:
         found = self._ray.get(place)
         if isinstance(found, _Failed):
@@ -80,7 +87,7 @@ class RayPool:
 @contextmanager
 def ray_pool(address: str, workers: int | None) -> Iterator[Pool]:
     """Join the cluster at an address, or start one on this machine ("local") and end it after."""
-    for name, value in _QUIET.items():
+    for name, value in QUIET.items():
         os.environ.setdefault(name, value)
     ray = extra("ray", f"address={address!r}")
     if ray.is_initialized():  # the program has joined one

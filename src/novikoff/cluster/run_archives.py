@@ -1,25 +1,38 @@
-"""Archives: one zip file per partition of keys, with an ordinary model for each key.
+"""Archives: one zip file per partition of keys, with bundles of runs and what sums them up.
 
-``0.model``, ``1.model``, … are what ``Run.save`` writes, so that any program can take one out;
-``keys.json`` says whose they are, and sums each run up.
+``keys.json`` has the keys in order, ``summaries.json`` a column for each fact, and
+``0.runs``, ``1.runs``, … have 256 runs each (``run_bundles``).
 """
 
 import io
 import json
 import os
-import tempfile
+import re
+import struct
 import zipfile
-from collections.abc import Iterable
+import zlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from typing import BinaryIO
 
-from novikoff.cluster.key_summary import KeySummary, as_summary
+from novikoff.cluster.key_summary import COLUMNS, KeySummary, as_summaries
+from novikoff.cluster.keyed_rounds import Key, is_key
+from novikoff.cluster.run_bundles import Bundle, bundled, unbundled
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
-from novikoff.saving.storage import write_bytes
+from novikoff.saving.storage import intact
+from novikoff.saving.versions import RUNS
+from novikoff.saving.whole_files import drafted
 
-FORMAT = "novikoff-runs/1"
-_INDEX, _MODEL = "keys.json", "{}.model"
-_SWELL, _SMALL = 1000, 2**24  # an entry may be so many times its compressed size, or so large
+FORMAT = str(RUNS)
+_KEYS, _SUMMARIES, _BUNDLE = "keys.json", "summaries.json", "{}.runs"
+_SIZE = 256  # runs in a bundle
+_SWELL, _SMALL = 1100, 2**24  # an entry may be so many times its compressed size, or so large
+_DRAFT = re.compile(r"\.part-[0-9]{5}\.zip\.[0-9a-f]{16}")
+
+Summed = tuple[KeySummary, Run]
 
 
 @dataclass(frozen=True)
@@ -35,16 +48,45 @@ class ArchivePlace:
         return os.path.join(self.folder, f"part-{self.number:05d}.zip")
 
 
-def archived(runs: Iterable[tuple[KeySummary, Run]]) -> bytes:
+def archived(runs: Iterable[Summed]) -> bytes:
     """Return the archive of some runs."""
-    held, summaries = io.BytesIO(), []
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for number, (summary, run) in enumerate(runs):
-            archive.writestr(_entry(_MODEL.format(number)), run.packed())
-            summaries.append(summary.plain)
-        index = json.dumps({"format": FORMAT, "keys": summaries}, allow_nan=False)
-        archive.writestr(_entry(_INDEX), index)
+    held = io.BytesIO()
+    _write(held, runs)
     return held.getvalue()
+
+
+def write_runs(place: ArchivePlace, runs: Iterable[Summed]) -> None:
+    """Write the archive of some runs, which appears complete or not at all."""
+    with drafted(place.path) as file:
+        _write(file, runs)
+
+
+def write_archive(place: ArchivePlace, data: bytes) -> None:
+    """Write an archive that was made elsewhere."""
+    with drafted(place.path) as file:
+        file.write(data)
+
+
+def remove_drafts(folder: str) -> None:
+    """Remove the drafts of somebody who was killed; nobody else may be writing."""
+    for name in os.listdir(folder):
+        if _DRAFT.fullmatch(name):
+            os.unlink(os.path.join(folder, name))
+
+
+def _write(file: BinaryIO, runs: Iterable[Summed]) -> None:
+    waiting, columns = iter(runs), {name: list[object]() for name in COLUMNS}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        number = 0
+        while some := [*islice(waiting, _SIZE)]:
+            archive.writestr(_entry(_BUNDLE.format(number)), bundled(run for _, run in some))
+            number += 1
+            for summary, _ in some:
+                for name, column in columns.items():
+                    column.append(getattr(summary, name))
+        keys = {"format": FORMAT, "keys": columns.pop("key")}
+        archive.writestr(_entry(_SUMMARIES), json.dumps(columns, allow_nan=False))
+        archive.writestr(_entry(_KEYS), json.dumps(keys, allow_nan=False))
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
@@ -54,32 +96,49 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return found
 
 
-def write_archive(place: ArchivePlace, data: bytes) -> None:
-    """Write an archive, which appears complete or not at all."""
-    write_bytes(place.path, data)
-
-
-def read_index(place: ArchivePlace) -> list[KeySummary]:
-    """Return the summaries of an archive, in the order of its models."""
+def read_keys(place: ArchivePlace) -> list[Key]:
+    """Return the keys of an archive, in the order of its runs."""
     try:
-        index = json.loads(_read(place, _INDEX))
-        if not (isinstance(index, dict) and index.get("format") == FORMAT):
-            raise InputError(f"expected {FORMAT}, got {index.get('format')!r}")
-        return [as_summary(each) for each in index["keys"]]
-    except (InputError, ValueError, KeyError, TypeError, AttributeError) as error:
+        found = json.loads(_read(place, _KEYS))
+        if not (isinstance(found, dict) and found.get("format") == FORMAT):
+            raise InputError(f"expected {FORMAT}, got {found.get('format')!r}")
+        keys: list[Key] = found["keys"]
+        if not (isinstance(keys, list) and all(map(is_key, keys)) and len({*keys}) == len(keys)):
+            raise InputError("expected every key once")
+        return keys
+    except (InputError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _damaged(place, error) from None
+
+
+def read_summaries(place: ArchivePlace) -> Iterator[KeySummary]:
+    """Yield the summaries of an archive, in the order of its runs."""
+    keys = read_keys(place)
+    try:
+        found = as_summaries(keys, json.loads(_read(place, _SUMMARIES)))
+    except (InputError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _damaged(place, error) from None
+    yield from found
 
 
 def read_run(place: ArchivePlace, number: int) -> Run:
     """Return the run with this number in an archive."""
-    data = _read(place, _MODEL.format(number))
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, f"{os.path.basename(place.path)}-{number}.model")
-        with open(path, "wb") as file:
-            file.write(data)
-        found = Run.load(path)
-    found.path = None
-    return found
+    there = os.stat(place.path)
+    bundle = _bundle(place, number // _SIZE, (there.st_mtime_ns, there.st_size))
+    try:
+        with intact(place.path):
+            return bundle.run(number % _SIZE)
+    except InputError as error:
+        raise _damaged(place, error) from None
+
+
+@lru_cache(maxsize=8)  # whoever asks for keys in their order reads each bundle once
+def _bundle(place: ArchivePlace, number: int, version: tuple[int, int]) -> Bundle:
+    name = _BUNDLE.format(number)
+    data = _read(place, name)
+    try:
+        return unbundled(data, f"{os.path.basename(place.path)}-{name}")
+    except InputError as error:
+        raise _damaged(place, error) from None
 
 
 def _read(place: ArchivePlace, name: str) -> bytes:
@@ -89,12 +148,24 @@ def _read(place: ArchivePlace, name: str) -> bytes:
             if entry.file_size > max(_SWELL * entry.compress_size, _SMALL):
                 raise InputError(f"an entry {name} of {entry.file_size:,} bytes, which is too many")
             return archive.read(entry)
-    except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, InputError) as error:
+    except PermissionError:
+        raise
+    except FileNotFoundError:
+        raise InputError(
+            f"{place.path}: expected an archive of runs, got no file. The play was interrupted: "
+            "play again with the same folder."
+        ) from None
+    except (
+        zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, InputError, EOFError,
+        ValueError, OverflowError, struct.error, zlib.error, OSError,
+    ) as error:  # fmt: skip
         raise _damaged(place, error) from None
 
 
 def _damaged(place: ArchivePlace, error: Exception) -> InputError:
+    if isinstance(error, InputError) and str(error).startswith(f"{place.path}: expected an arch"):
+        return error
     return InputError(
-        f"{place.path}: expected an archive of runs, got another file ({error}). Take a copy of "
-        "it, or play again."
+        f"{place.path}: expected an archive of runs ({FORMAT}), got another file ({error}). Take a "
+        "copy of it, or play again."
     )

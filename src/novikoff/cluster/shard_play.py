@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from novikoff.cluster.shard_learners import sharded
 from novikoff.cluster.shard_sources import ShardSource
 from novikoff.learners.learner import Learner, Parameters
-from novikoff.learners.linear.mixing import MixingLearner
 from novikoff.playing.ledger_parts import tally_of
 from novikoff.playing.run import Run
 from novikoff.streams.labels.declared import Declared
@@ -30,9 +30,6 @@ class ShardEnd:
     """What a shard did in an epoch."""
 
     state: Arrays
-    """Of the rule in the core."""
-    form: Arrays
-    """Whether features are named, and how many columns a dense row has."""
     tally: Arrays
 
 
@@ -41,10 +38,8 @@ def play_shard(task: ShardTask, start: Arrays) -> ShardEnd:
     kind = Learner.kinds[task.learner]
     # One row more than there are, so that the epoch does not end here.
     learner = kind(**{**task.parameters, "shards": [task.rows + 1]})
-    assert isinstance(learner, MixingLearner)
-    learner.begin(start)
+    sharded(learner).begin(start)
     run = Run(learner, positive=task.positive, labels=task.declared)
     run.labels.encode(list(task.known))
     run.play(task.source.stream())
-    form = {name: array for name, array in learner.form_state().items() if "name_" not in name}
-    return ShardEnd(learner.core.state(), form, tally_of(run.ledger).state())
+    return ShardEnd(sharded(learner).end_state(), tally_of(run.ledger).state())

@@ -5,10 +5,13 @@ from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from novikoff.cluster.datasets import DatasetStream, is_dataset
 from novikoff.errors import InputError, parameter
+from novikoff.learners.learner import Learner
 from novikoff.playing.passes import not_replayable
-from novikoff.streams import FileStream, Stream, as_stream, read
+from novikoff.streams import FileStream, Stream, read
 from novikoff.streams.arrays import ArrayStream
+from novikoff.streams.blocks.examples import ExampleStream
 from novikoff.streams.files.file_stream import Options
 from novikoff.streams.files.headers import Table
 from novikoff.streams.files.reading import stream_of
@@ -78,11 +81,11 @@ class RowShard:
 ShardSource = FileShard | RowShard
 
 
-def as_whole(data: object) -> Stream:
+def as_whole(learner: Learner, data: object) -> Stream:
     """Return the stream of all shards: paths are read, anything else is taken as a stream."""
     if isinstance(data, str) or (isinstance(data, (list, tuple)) and _are_paths(data)):
         data = read(data)
-    found = as_stream(data)
+    found = DatasetStream(data) if is_dataset(data) else learner.stream_of(data)
     if not found.replayable:
         raise not_replayable(found)
     return found
@@ -117,6 +120,12 @@ def divided(whole: Stream, count: int) -> tuple[ShardSource, ...]:
     parts = _parts(_rows(whole), count)
     if isinstance(whole, ArrayStream):  # each shard is sent its own rows
         return tuple(RowShard(whole.part(a, b), 0, b - a) for a, b in parts)
+    if isinstance(whole, DatasetStream):
+        homes = [(whole.around(a, b), a, b) for a, b in parts]
+        return tuple(RowShard(tables, a - first, b - first) for (tables, first), a, b in homes)
+    if isinstance(whole, ExampleStream) and isinstance(whole.pairs, (list, tuple)):
+        pairs = whole.pairs
+        return tuple(RowShard(ExampleStream(pairs[a:b]), 0, b - a) for a, b in parts)
     return tuple(RowShard(whole, a, b) for a, b in parts)
 
 

@@ -3,11 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from novikoff import _core
 from novikoff.cluster.shard_sources import ShardSource
 from novikoff.errors import InputError
+from novikoff.learners.learner import Learner
+from novikoff.streams import ExampleBlock, Hashing, Stream
 from novikoff.streams.blocks.named import NamedBlock, as_hashing, new_features
 from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.stream import Rounds
+from novikoff.structures import Chains
 from novikoff.types import Label
 
 
@@ -23,9 +27,23 @@ class Survey:
     """The names of features, in the order in which they appear with a value other than 0."""
 
 
-def surveyed(source: ShardSource, hashing: object) -> Survey:
+Surveyor = Chains | Hashing | None
+"""What finds the names of features: chains, hashing, or a dictionary."""
+
+
+def surveyor(learner: Learner) -> Surveyor:
+    """Return what finds the names of features for a learner."""
+    problem = getattr(learner, "problem", None)
+    if isinstance(problem, Chains):
+        return problem
+    return as_hashing(learner.parameters.get("hashing"))
+
+
+def surveyed(source: ShardSource, by: Surveyor) -> Survey:
     """Read a shard once."""
-    features, rows = new_features(as_hashing(hashing)), 0
+    if isinstance(by, Chains):
+        return _sentences(source.stream(), by)
+    features, rows = new_features(by), 0
     labels: dict[Label, None] = {}
     for found in source.stream().blocks():
         rounds = Rounds(*found)
@@ -35,12 +53,30 @@ def surveyed(source: ShardSource, hashing: object) -> Survey:
         if isinstance(block, NamedBlock) and not features.bits:
             numbered = block.numbered(features, 0, len(block), adopt=True)
             if len(numbered) < len(block):
-                t = len(numbered)
-                where = f"row {rows - len(block) + t + 1}" if rounds.place is None else ""
-                where = where or (rounds.place(t) if rounds.place else "")
-                raise InputError(f"{where}: {block.fault(t)}")
+                raise _refused(rounds, len(numbered), rows, block.fault(len(numbered)))
     names = () if features.bits else tuple(features.names(len(features)))
     return Survey((rows,), tuple(labels), names)
+
+
+def _sentences(stream: Stream, problem: Chains) -> Survey:
+    """Read sentences for their tags and the features of their positions."""
+    names, count = problem.names(), 0
+    for found in stream.blocks():
+        rounds = Rounds(*found)
+        block, y = rounds.rows, rounds.labels
+        count += len(block)
+        if not isinstance(block, ExampleBlock):
+            raise _refused(rounds, 0, count, "expected sentences with tags, got rows of features.")
+        done = names.encode(problem.read(block.rows, 0, len(block)), [*y], _core.Sentences())
+        if done < len(block):
+            raise _refused(rounds, done, count, problem.fault(block.rows[done], y[done]))
+    return Survey((count,), tuple(names.tag_names()), tuple(names.feature_names()))
+
+
+def _refused(rounds: Rounds, t: int, rows: int, fault: str) -> InputError:
+    """Return the error of row t of a block that ends with this row of its shard."""
+    named = rounds.place(t) if rounds.place is not None else ""
+    return InputError(f"{named or f'row {rows - len(rounds.rows) + t + 1}'}: {fault}")
 
 
 def merged(surveys: Sequence[Survey]) -> Survey:

@@ -1,5 +1,6 @@
 """The plan of ``novikoff learn``."""
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import LEARNERS, UsageError
+from novikoff.cli.plans.keyed_part import KeyedPart, refuse_others
 from novikoff.cli.plans.learner_plan import LearnerPlan
 from novikoff.cli.plans.plan import Plan, dashed, refuse_empty, refuse_hashing
 from novikoff.cli.plans.reading_plan import ReadingPlan
@@ -18,9 +20,12 @@ if TYPE_CHECKING:  # they need NumPy
     from novikoff.learners import Learner
     from novikoff.playing.run import Run
 
-_NOT_IN_SHARDS = ("stdio", "passes", "until_clean", "max_passes", "save_every", "digest", "chain",
-                  "held_out")  # fmt: skip
+_NOT_IN_SHARDS = ("stdio", "passes", "until_clean", "max_passes", "save_every", "digest", "chain")
 """The options that shards do not take."""
+_NOT_BY_KEY = ("shards", "epochs", "compare", "resume", "stdio", "passes", "until_clean",
+               "max_passes", "save_every", "digest", "bounds", "certify", "theorem", "chain",
+               "report", "baselines", "held_out", "progress")  # fmt: skip
+"""The options that a run per key does not take."""
 _ALONE = ("resume", "passes", "until_clean", "max_passes", "save_every", "digest", "bounds",
           "certify", "theorem", "chain", "report", "baselines", "stdio",
           "held_out", "cluster", "shards", "epochs")  # fmt: skip
@@ -35,6 +40,7 @@ class LearnPlan(Plan):
     reading: ReadingPlan
     learner: LearnerPlan
     run: RunPlan
+    keyed: KeyedPart
     compare: str | None = None
     stdio: bool = False
     cluster: str | None = None
@@ -92,7 +98,10 @@ class LearnPlan(Plan):
         self._check_resume()
         self._check_compare()
         self._check_held_out()
-        self._check_cluster()
+        if self.keyed.by is not None:
+            self._check_keyed()
+        else:
+            self._check_cluster()
         if self.stdio:
             self._check_stdio()
         self.check_format(self.reading.format)
@@ -121,6 +130,16 @@ class LearnPlan(Plan):
         for name in (*self.learner.given, *self.run.given):
             raise UsageError(f"{dashed(name)}: expected none with --resume, got one. It is saved.")
 
+    def _check_keyed(self) -> None:
+        """Refuse what is for one run of all rows."""
+        usual = {field.name: field.default for field in fields(self)}
+        given = {name: getattr(self, name) for name in _NOT_BY_KEY}
+        refuse_others(given | dict.fromkeys(self.run.given, True), usual)
+        if self.learner.bias == "auto":
+            raise UsageError("--bias: expected a number with --by, got auto. Name one.")
+        if "-" in self.reading.input:
+            raise used_up()
+
     def _check_cluster(self) -> None:
         """Refuse shards without a cluster, and what shards cannot do."""
         if self.cluster is None:
@@ -130,10 +149,24 @@ class LearnPlan(Plan):
             return
         if self.shards is None:
             raise UsageError("--shards: expected how many with --cluster, got none.")
+        if self.held_out is not None:
+            self._check_blended(self.held_out)
         usual = {field.name: field.default for field in fields(self)}
         for name in (*_NOT_IN_SHARDS, *self.run.given):
             if getattr(self, name, None) != usual.get(name):
                 raise UsageError(f"{dashed(name)}: expected none with --cluster, got one.")
+
+    def _check_blended(self, held_out: str) -> None:
+        """Refuse what a mixture of shards cannot do."""
+        if self.epochs != 1:
+            raise UsageError("--epochs: expected none with --held-out, got some. Shards play once.")
+        if not self.holds_out_file:
+            held_out_part(held_out)
+
+    @property
+    def holds_out_file(self) -> bool:
+        """Whether the rows held out are a file of their own."""
+        return self.held_out is not None and os.path.isfile(self.held_out)
 
     def _check_compare(self) -> None:
         """Refuse learners that are not there, and what is for a run of one learner."""
@@ -158,7 +191,7 @@ class LearnPlan(Plan):
 
     def _check_held_out(self) -> None:
         """Refuse a part that is none, and what has no rows to hold out."""
-        if self.held_out is None:
+        if self.held_out is None or self.cluster is not None:
             return
         held_out_part(self.held_out)
         for name in ("resume", "stdio"):
@@ -245,14 +278,21 @@ class LearnPlan(Plan):
             require_extra("matplotlib", "--report")
         if self.compare is not None:
             check_comparable(self.learner.several(self.compared))
-        elif self.cluster is not None:
-            from novikoff.cluster.mixed_play import checked_mixable
+        elif self.cluster is not None and self.held_out is not None:
+            from novikoff.cluster.blended_play import checked_blendable
 
-            checked_mixable(self.learner.made())
+            checked_blendable(self.learner.made())
+        elif self.cluster is not None and self.keyed.by is None:
+            from novikoff.cluster.shard_learners import check_mixable
+
+            check_mixable(self.learner.made())
         elif self.resume is None:
             self._check_learner()
-        save = None if self.save_unnamed else self.save
-        check_outputs(self.reading.files(), save, self.certify, self.report)
+        self.keyed.check()
+        save = None if self.save_unnamed or self.keyed.by is not None else self.save
+        if self.keyed.by is not None and self.save and os.path.isfile(self.save):
+            raise InputError(f"{self.save}: expected a folder for the runs, got a file.")
+        check_outputs(self.reading.files(), save, self.certify, self.report, self.keyed.key_table)
         if self.resume:
             check_outputs([self.resume], self.certify, self.report)
 

@@ -22,7 +22,7 @@ class ServePlan(Plan):
     """Serve a model."""
 
     home: ClassVar[str] = "serving"
-    model: str
+    model: str | None = None
     log: str
     token_file: str
     host: str = "127.0.0.1"
@@ -31,8 +31,12 @@ class ServePlan(Plan):
     learner: str | None = None
     labels: str | None = None
     max_weight: float | None = None
+    follow: str | None = None
+    leader_token_file: str | None = None
     snapshot_every: int = 100_000
     drop_old: bool = False
+    alarm_window: int = 1000
+    false_alarms: float = 0.01
     max_body: int = 2**20
     max_batch: int = 1000
     max_features: int = 10_000
@@ -43,6 +47,12 @@ class ServePlan(Plan):
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65535:
             raise UsageError(f"--port: expected a number from 0 to 65535, got {self.port}.")
+        self._check_follower()
+        if not 0 <= self.false_alarms < 1:
+            raise UsageError(
+                f"--false-alarms: expected a probability below 1, got {self.false_alarms}. "
+                "0 turns the alarm off."
+            )
         if self.create and not self.labels:
             raise UsageError("--labels: expected all labels with --create, got none. Name them.")
         if not self.create and (self.labels or self.learner or self.max_weight):
@@ -50,6 +60,15 @@ class ServePlan(Plan):
                 "--learner, --labels, --max-weight: expected them only with --create, because "
                 "a model knows its own."
             )
+
+    def _check_follower(self) -> None:
+        if (self.model is None) == (self.follow is None):
+            raise UsageError(
+                "MODEL, --follow: expected one of them, because a follower has the model of its "
+                "leader."
+            )
+        if (self.follow is None) != (self.leader_token_file is None):
+            raise UsageError("--follow: expected --leader-token-file with it, and only with it.")
 
     def check(self) -> None:
         """Refuse if the packages of the service are missing."""
@@ -70,6 +89,7 @@ class ServePlan(Plan):
         """How the service is to run."""
         from novikoff.service.limits import Limits
         from novikoff.service.server import Settings
+        from novikoff.service.watch import AlarmTest
 
         limits = Limits(
             body=self.max_body,
@@ -88,7 +108,16 @@ class ServePlan(Plan):
             limits=limits,
             snapshot_every=self.snapshot_every,
             keep_log=not self.drop_old,
+            follow=self.follow,
+            leader_token=self._leader_token(),
+            test=AlarmTest(self.alarm_window, self.false_alarms),
         )
+
+    def _leader_token(self) -> str:
+        if self.leader_token_file is None:
+            return ""
+        with open(self.leader_token_file, encoding="utf-8") as file:
+            return file.read().strip()
 
 
 @dataclass(frozen=True, kw_only=True)

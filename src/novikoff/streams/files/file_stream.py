@@ -13,7 +13,7 @@ from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_chunks import ChunkBlock, numbered_block
 from novikoff.streams.files.grammar import label_of
-from novikoff.streams.files.opening import Source, is_pipe
+from novikoff.streams.files.opening import Source, is_pipe, size_of
 from novikoff.streams.files.words import Words
 from novikoff.streams.labels.declared import (
     STRAY_ADVICE,
@@ -97,7 +97,7 @@ class FileStream(Stream):
         """How often the files were read, or begun to be."""
         self._used = False
         self._read = 0  # bytes of this pass
-        sizes = [os.path.getsize(file) if os.path.isfile(file) else None for file in files]
+        sizes = [size_of(file) for file in files]
         known = [size for size in sizes if size is not None]
         self._total = sum(known) if len(known) == len(sizes) else None
 

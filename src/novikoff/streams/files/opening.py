@@ -10,6 +10,7 @@ from typing import Self
 
 from novikoff.errors import InputError, parameter
 from novikoff.extras import extra
+from novikoff.streams.files import addresses
 from novikoff.streams.files.archives import Readable, Streams
 
 HEAD = 2**16
@@ -45,6 +46,8 @@ def is_pipe(file: str) -> bool:
 def _matching(name: str) -> list[str]:
     if name == "-" or os.path.exists(name):
         return [name]
+    if addresses.is_address(name):
+        return addresses.matching(name)
     import glob
 
     if not glob.has_magic(name):
@@ -53,6 +56,13 @@ def _matching(name: str) -> list[str]:
     if not found:
         raise InputError(f"{name}: expected a pattern that some file matches, got none. Check it.")
     return found
+
+
+def size_of(file: str) -> int | None:
+    """Return how many bytes a file has; None for a pipe, and if nobody knows."""
+    if os.path.isfile(file):
+        return os.path.getsize(file)
+    return addresses.size_of(file) if addresses.is_address(file) else None
 
 
 def _zstd(file: "_Rejoined") -> Readable:
@@ -98,7 +108,8 @@ def _broken_errors() -> tuple[type[Exception], ...]:
 class Source:
     """A file as the core reads it: its first bytes, and a descriptor of the rest.
 
-    A thread of its own uncompresses a compressed file, and the core reads it through a pipe.
+    A thread of its own uncompresses a compressed file, or fetches one from an address, and the core
+    reads it through a pipe.
     """
 
     def __init__(self, path: str) -> None:
@@ -127,7 +138,10 @@ class Source:
             self.file.close()
         self._raw.close()
 
-    def _opened(self, path: str) -> FileIO:
+    def _opened(self, path: str) -> Readable:
+        if addresses.is_address(path) and not os.path.exists(path):
+            self.size = addresses.size_of(path)
+            return addresses.opened(path)
         try:
             if path == "-":
                 if sys.stdin is None:
@@ -172,7 +186,7 @@ class Source:
     @property
     def descriptor(self) -> int:
         """What the core reads on from after the head."""
-        if self.compression is None:
+        if self.compression is None and isinstance(self._raw, FileIO):
             return self._raw.fileno()
         if self._pipe is None:
             self._pipe, feed = os.pipe()

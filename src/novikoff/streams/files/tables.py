@@ -11,8 +11,10 @@ from novikoff.extras import extra
 from novikoff.streams.blocks.block import Block, DenseBlock
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.dates import dated, refuse_dates
+from novikoff.streams.files.addresses import is_address, opened
 from novikoff.streams.files.file_stream import FileStream, Options, refuse_twins
 from novikoff.streams.files.headers import check_names
+from novikoff.streams.files.opening import size_of
 from novikoff.streams.frames import frame_rows
 from novikoff.streams.labels.declared import is_missing
 from novikoff.streams.missing_values import ADVICE, REFUSE, Missing, completed
@@ -56,9 +58,10 @@ class TableStream(FileStream):
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
         """Yield the rounds of one file."""
         arrow, row, before = pyarrow(), 0, self._read
+        size = size_of(file) or 0
         try:
             for batch, share in batches(file, self.format):
-                self._read = before + int(share * os.path.getsize(file))
+                self._read = before + int(share * size)
                 yield from self._labelled(self._rounds(file, batch, row))
                 row += batch.num_rows
         except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -137,13 +140,13 @@ def batches(file: str, format: str) -> Iterator[tuple[Arrow, float]]:
     """Yield the record batches of a file, and how much of the file has been read with each."""
     arrow = pyarrow()
     if format == "parquet":
-        with arrow.parquet.ParquetFile(file, memory_map=True) as table:
+        with _opened(arrow, file) as source, arrow.parquet.ParquetFile(source) as table:
             rows, total = 0, max(table.metadata.num_rows, 1)
             for batch in table.iter_batches(_ROWS):
                 rows += batch.num_rows
                 yield batch, rows / total
         return
-    with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
+    with _opened(arrow, file) as source, arrow.ipc.open_file(source) as table:
         count = table.num_record_batches
         for k in range(count):
             batch = table.get_batch(k)
@@ -151,6 +154,13 @@ def batches(file: str, format: str) -> Iterator[tuple[Arrow, float]]:
             for start in range(0, batch.num_rows, _ROWS):
                 share = min(1.0, (start + _ROWS) / batch.num_rows)
                 yield batch.slice(start, _ROWS), (k + share) / count
+
+
+def _opened(arrow: Arrow, file: str) -> Arrow:
+    """Map a file of this machine, or open one that is elsewhere."""
+    if is_address(file) and not os.path.exists(file):
+        return arrow.PythonFile(opened(file), "r")
+    return arrow.memory_map(file)
 
 
 def _numeric(kind: Arrow) -> bool:

@@ -59,7 +59,9 @@ def _met(stream: Stream, blocks: int | None) -> set[Label]:
 def _plain_labels(labels: PerRound) -> list[Label]:
     """Return labels as Python values, whole numbers once each."""
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "biufUS":
-        found: list[Label] = (np.unique(labels) if labels.dtype.kind in "biu" else labels).tolist()
+        if labels.dtype.kind in "biu":
+            labels, _ = np.unique(labels, return_counts=True)  # without counts it imports numpy.ma
+        found: list[Label] = labels.tolist()
         return found
     given = labels.tolist() if isinstance(labels, np.ndarray) else labels
     return [plain(label) for label in given]

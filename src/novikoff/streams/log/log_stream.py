@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from novikoff.errors import InputError
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.file_stream import FileStream, Options
+from novikoff.streams.log.receipt_links import last_link, start_path
 from novikoff.streams.log.records import Begin, Learn, Record, Tell
 from novikoff.streams.log.segments import Torn, read_segment, record_of, segments_of
 from novikoff.streams.stream import Rounds
@@ -16,16 +17,28 @@ _ROWS = 1024
 def records_of(folder: str) -> Iterator[tuple[int, Record]]:
     """Yield the records of a log with their numbers; a torn end was never acknowledged.
 
-    It reads what is there, also while a service writes more.
+    It reads what is there, also while a service writes more. If old parts were dropped, the log
+    begins after its last link, whatever else its first segment still holds.
     """
-    segments = segments_of(folder)
+    link, segments = last_link(folder), segments_of(folder)
     if not segments:
         raise InputError(f"{folder}: expected a log of novikoff serve, got none. Name its folder.")
+    begin = 0 if link is None else link.sequence
     for place, (first, path) in enumerate(segments):
         for found in read_segment(path, first, place == len(segments) - 1):
             if isinstance(found, Torn):
                 return
-            yield found.sequence, record_of(path, found)
+            if found.sequence > begin:
+                yield found.sequence, record_of(path, found)
+
+
+def start_of(folder: str) -> str | None:
+    """Return the model that the rounds of a log went on from; None if they began anew."""
+    if last_link(folder) is None:
+        _, first = next(records_of(folder), (0, None))
+        if not isinstance(first, Begin) or first.rounds == 0:
+            return None
+    return start_path(folder)
 
 
 class LogStream(FileStream):
@@ -43,8 +56,10 @@ class LogStream(FileStream):
             self.declared = self._begun()
 
     def _begun(self) -> tuple[bool | int | float | str, ...]:
-        """Return the labels that the log began with, if it still holds its first record."""
+        """Return the labels that the log began with."""
         for folder in self.files:
+            if (link := last_link(folder)) is not None:
+                return link.labels
             for _, record in records_of(folder):
                 if isinstance(record, Begin):
                     return record.labels

@@ -1,0 +1,211 @@
+"""One model per shard, and a mixture of them over rounds that were held out."""
+
+import json
+import os
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from novikoff.cluster.pools import pool_at
+from novikoff.cluster.run_folders import file_state, locked_folder
+from novikoff.cluster.shard_sources import (
+    Part,
+    ShardSource,
+    as_whole,
+    checked_count,
+    divided,
+    layout_of,
+)
+from novikoff.errors import HypothesisError, InputError, Phrase, argument, parameter
+from novikoff.learners.hypothesis import Hypothesis
+from novikoff.learners.learner import Learner
+from novikoff.learners.losses.frozen_mixture import FrozenMixture
+from novikoff.learners.protocols import is_probable
+from novikoff.playing.progress import Report
+from novikoff.playing.run import Run
+from novikoff.streams import FileStream, Stream
+from novikoff.streams.arrays import ArrayStream
+from novikoff.streams.files.reading import stream_of
+from novikoff.streams.labels.declared import Declared
+from novikoff.streams.labels.found_labels import found_labels
+from novikoff.types import Label
+
+
+class Divided(NamedTuple):
+    """What shards learn from, and what was kept back."""
+
+    learned: Stream
+    held: Stream
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What every worker knows."""
+
+    learner: Learner
+    positive: Label | None
+    labels: Declared
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One shard, by its number."""
+
+    number: int
+    source: ShardSource
+
+
+class _Learned(NamedTuple):
+    """What one shard has learned."""
+
+    number: int
+    model: Hypothesis
+
+
+def play_blended(  # noqa: PLR0913 — the options of ``play``
+    learner: Learner,
+    data: object,
+    held_out: object,
+    *,
+    shards: int,
+    address: str | None = None,
+    workers: int | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    progress: bool | Report | None = None,
+) -> "Run[FrozenMixture]":
+    """Learn one model per shard, then play a mixture of them over the rounds kept back.
+
+    ``held_out`` is the share of the last rows (0.1), their number, or data of their own. The run is
+    about these rounds: its log loss is at most that of the best shard's model plus ln P
+    (``mixture``). Every model that is done is written to ``folder``; called again with the same
+    folder, only the missing shards are played.
+    """
+    checked = checked_blendable(learner)
+    parts = kept_back(checked, as_whole(checked, data), held_out)
+    count = checked_count(shards)
+    work = _Work(checked, parts.learned.positive, _labels(parts.learned))
+    kept = None if folder is None else _Models(os.fspath(folder))
+    with locked_folder(kept.folder, _plan(work, parts, count)) if kept else nullcontext():
+        found = kept.found(count) if kept else {}
+        tasks = [_Task(k, s) for k, s in enumerate(divided(parts.learned, count)) if k not in found]
+        with pool_at(address, workers) as pool:
+            done = pool.map(play_shard_alone, tasks, work, kept.told if kept else lambda _: None)
+    models = found | {one.number: one.model for one in done}
+    start = Run(
+        FrozenMixture([models[k] for k in range(count)]),
+        positive=work.positive,
+        labels=work.labels,
+    )
+    run = start.fresh()  # with the same members, of which there is one copy
+    run.start = start
+    return run.play(parts.held, progress=progress)
+
+
+def checked_blendable(learner: object) -> Learner:
+    """Return a learner whose models can be mixed: it gives probabilities, and has learned nothing.
+
+    The mixture is then about their log loss. Of ``Blend`` it has certificates.
+    """
+    ours = learner if isinstance(learner, Learner) and not learner.multiclass else None
+    if ours is None or not is_probable(learner):
+        raise HypothesisError(
+            "held_out: expected a learner of two labels that gives probabilities, such as Blend, "
+            f"whose models are mixed over the rows held out, got {type(learner).__name__}. Leave "
+            "held_out out."
+        )
+    if ours.rounds:
+        raise parameter("learner", "one that has learned nothing", learner, "Pass learner.fresh().")
+    return ours
+
+
+def play_shard_alone(task: _Task, work: _Work) -> _Learned:
+    """Play one shard from nothing, and freeze what it has learned."""
+    run = Run(work.learner.fresh(), positive=work.positive, labels=work.labels)
+    run.play(task.source.stream())
+    if not run.ledger.rounds:
+        raise InputError(f"shard {task.number + 1}: expected rows, got none. Use fewer shards.")
+    if run.learner.multiclass:
+        raise _many()
+    return _Learned(task.number, run.hypothesis())
+
+
+def _labels(stream: Stream) -> Declared:
+    """Return the labels of all shards, so that each of them calls the same one +1."""
+    if stream.declared or stream.positive is not None:
+        return stream.declared
+    found = found_labels(stream)
+    if len(found) > 2:
+        raise _many()
+    return found
+
+
+def _many() -> HypothesisError:
+    return HypothesisError(
+        where="shards",
+        expected="two labels for a mixture of shards",
+        got="more",
+        remedy=Phrase("Name one with ", argument("positive"), ", or learn on one machine."),
+    )
+
+
+def kept_back(learner: Learner, whole: Stream, held_out: object) -> Divided:
+    """Divide data into what is learned from and what is kept back: the last rows, or others."""
+    if type(held_out) not in (float, int):
+        held = as_whole(learner, held_out)
+        layout = layout_of(whole)
+        held.read_like(layout.table)
+        held.number_like(layout.names)
+        return Divided(whole, held)
+    rows = whole.rounds
+    if rows is None:
+        rows = sum(len(rounds[0]) for rounds in whole.blocks())
+    last = round(rows * held_out) if isinstance(held_out, float) else int(str(held_out))
+    if not 0 < last < rows:
+        raise InputError(
+            f"held_out: expected a share between 0 and 1, or a number of rows below {rows}, got "
+            f"{held_out}. Keep some rows back, and some to learn from."
+        )
+    first = rows - last
+    if isinstance(whole, ArrayStream):
+        return Divided(whole.part(0, first), whole.part(first, rows))
+    if isinstance(whole, FileStream) and whole.options.first is None:
+        some = stream_of(whole.files, whole.format, replace(whole.options, first=first))
+        some.positive, some.declared = whole.positive, whole.declared
+        return Divided(some, Part(whole, first, rows))
+    return Divided(Part(whole, 0, first), Part(whole, first, rows))
+
+
+class _Models:
+    """The models of shards that are done, each in a file of a folder."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+
+    def _path(self, number: int) -> str:
+        return os.path.join(self.folder, f"shard-{number:05d}.model")
+
+    def found(self, count: int) -> dict[int, Hypothesis]:
+        """Return the models that are there."""
+        there = [k for k in range(count) if os.path.exists(self._path(k))]
+        return {k: Hypothesis.load(self._path(k)) for k in there}
+
+    @property
+    def told(self) -> Callable[[_Learned], None]:
+        """What hears of every shard that is done."""
+        return lambda learned: learned.model.save(self._path(learned.number))
+
+
+def _plan(work: _Work, parts: Divided, shards: int) -> str:
+    """Return what must not change from one play in a folder to the next, as JSON."""
+    found: dict[str, object] = {
+        "learner": type(work.learner).__name__, "parameters": work.learner.parameters,
+        "shards": shards, "positive": work.positive, "labels": [*work.labels],
+    }  # fmt: skip
+    stream = parts.learned
+    if isinstance(stream, FileStream):
+        found["files"] = [file_state(path) for path in stream.files]
+        found["options"] = repr(stream.options)
+    else:
+        found["rounds"] = stream.rounds
+    return json.dumps(found, indent=1, default=str)

@@ -1,0 +1,115 @@
+"""The folder of the runs of many keys: what it was begun with, and who is writing in it."""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+
+import numpy as np
+
+from novikoff.cluster.key_summary import Asked
+from novikoff.cluster.keyed_rounds import Keyed, KeyedFiles, KeyedRows
+from novikoff.cluster.keyed_runs import PLAN
+from novikoff.cluster.run_archives import FORMAT
+from novikoff.errors import InputError
+from novikoff.playing.run import Run
+from novikoff.saving.storage import write_bytes
+from novikoff.streams.blocks.block import DenseBlock, SparseBlock
+from novikoff.streams.stream import Rounds
+
+_LOCK = "lock"
+
+
+@dataclass(frozen=True)
+class KeyedPlan:
+    """What must not change from one play in a folder to the next."""
+
+    source: Keyed
+    fresh: Run
+    partitions: int
+    asked: Asked
+
+    def text(self, kept: bool) -> str:
+        """Return it as JSON. Rows in memory are hashed if the folder is kept."""
+        run, source = self.fresh, self.source
+        found: dict[str, object] = {
+            "format": FORMAT, "partitions": self.partitions, "learner": run.ledger.learner,
+            "parameters": run.ledger.parameters, "positive": run.labels.positive,
+            "labels": run.labels.allowed, "asked": asdict(self.asked),
+        }  # fmt: skip
+        if isinstance(source, KeyedFiles):
+            found |= {"key": source.key, "options": repr(source.options)}
+            found["files"] = [file_state(path) for path in source.files]
+        elif kept:
+            found["rows"] = _hash_of(source)
+        return json.dumps(found, indent=1, default=str)
+
+
+@contextmanager
+def locked_folder(folder: str, plan: str) -> Iterator[None]:
+    """Begin a folder, or go on in one that was begun with the same plan.
+
+    Only one process at a time may write in it. A process that dies lets go of it.
+    """
+    os.makedirs(folder, exist_ok=True)
+    lock = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        _take(lock, folder)
+        _begin(folder, plan)
+        yield
+    finally:
+        os.close(lock)
+
+
+def _take(lock: int, folder: str) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise InputError(
+            f"{folder}: expected a folder that nobody writes in, got one in use. Wait for the "
+            "other process, or name another folder."
+        ) from None
+
+
+def _begin(folder: str, plan: str) -> None:
+    path = os.path.join(folder, PLAN)
+    if not os.path.exists(path):
+        write_bytes(path, plan.encode())
+        return
+    with open(path, encoding="utf-8", errors="replace") as file:
+        if file.read() != plan:
+            raise InputError(
+                f"{path}: expected the learner, data and partitions that are played now, got "
+                "others. Name another folder, or play what it was begun with."
+            )
+
+
+def file_state(path: str) -> list[object]:
+    """Return what tells one state of a file from another, without reading it."""
+    about = os.stat(path)
+    return [os.path.abspath(path), about.st_size, about.st_mtime_ns]
+
+
+def _hash_of(source: KeyedRows) -> str:
+    """Return a hash of keys and rows in memory."""
+    found = blake2b(digest_size=32)
+    for keys in source.keys():  # noqa: SIM118 — it yields lists of keys
+        found.update(json.dumps(keys).encode())
+    for one in source.stream().blocks():
+        rounds = Rounds(*one)
+        rows, labels = rounds.rows, np.asarray(rounds.labels)
+        for array in (labels, rounds.weights):
+            plain = None if array is None else np.asarray(array).tolist()
+            found.update(json.dumps(plain, default=str).encode())
+        if isinstance(rows, DenseBlock):
+            found.update(rows.values.tobytes())
+        elif isinstance(rows, SparseBlock):
+            for part in (rows.starts, rows.indices, rows.values):
+                found.update(part.tobytes())
+        else:
+            for t in range(len(rows)):
+                found.update(repr(rows.row(t)).encode())
+    return found.hexdigest()

@@ -1,0 +1,124 @@
+"""A model per shard, mixed over rows held out: the same bits in any way, in a folder or a file."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from novikoff import cluster
+from novikoff.cli import main
+from novikoff.errors import HypothesisError, InputError
+
+
+def rows(count: int = 400, seed: int = 0) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((count, 3)).round(2)
+    return X, np.where(X @ [1.0, -2.0, 0.5] + rng.standard_normal(count) > 0, 1, -1)
+
+
+def written(path: Path, X: Any, y: Any) -> Path:
+    lines = (
+        f"{s} " + " ".join(f"{j + 1}:{v!r}" for j, v in enumerate(x))
+        for x, s in zip(X.tolist(), y.tolist(), strict=True)
+    )
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_each_member_is_what_its_shard_gives_alone() -> None:
+    X, y = rows()
+    run = cluster.play(nv.Blend(), nv.stream(X, y), shards=3, held_out=0.1)
+    assert run.ledger.rounds == 40
+    for k, member in enumerate(run.learner.hypotheses):
+        alone: Any = nv.play(
+            nv.Blend(), nv.stream(X[k * 120 : k * 120 + 120], y[k * 120 : k * 120 + 120])
+        )
+        assert np.array_equal(member.probabilities(X), alone.hypothesis().probabilities(X))
+    assert nv.verify(nv.certify(run), nv.stream(X[360:], y[360:]), start=run).verified
+
+
+def test_arrays_files_and_folders_give_the_same_bits(tmp_path: Path) -> None:
+    X, y = rows()
+    data = written(tmp_path / "all.svm", X, y)
+    held = written(tmp_path / "held.svm", X[360:], y[360:])
+    for k in range(4):
+        written(tmp_path / f"part-{k}.svm", X[k * 90 : k * 90 + 90], y[k * 90 : k * 90 + 90])
+    found = [
+        cluster.play(nv.Blend(), nv.stream(X, y), shards=4, held_out=40),
+        cluster.play(nv.Blend(), str(data), shards=4, held_out=0.1),
+        cluster.play(nv.Blend(), str(tmp_path / "part-*.svm"), shards=4, held_out=str(held)),
+        cluster.play(nv.Blend(), str(data), shards=4, held_out=0.1, folder=tmp_path / "kept"),
+    ]
+    (tmp_path / "kept" / "shard-00002.model").unlink()
+    again = cluster.play(nv.Blend(), str(data), shards=4, held_out=0.1, folder=tmp_path / "kept")
+    for run in [*found, again]:
+        assert run.ledger.loss == found[0].ledger.loss
+        assert run.learner.losses == found[0].learner.losses
+
+
+def test_shards_that_see_one_label_only_know_the_other() -> None:
+    X, y = rows(60)
+    y[:20] = 1
+    labels = np.where(y > 0, "yes", "no")
+    run = cluster.play(nv.Blend(), nv.stream(X, labels), shards=2, held_out=20)
+    assert set(run.predict(X)) <= {"yes", "no"}
+    assert run.probability(X[0]) > 0.5
+
+
+def test_named_features_need_no_common_dictionary() -> None:
+    X, y = rows(200)
+    named = [{f"f{j}" if t % 2 else f"g{j}": v for j, v in enumerate(x)} for t, x in enumerate(X)]
+    run = cluster.play(nv.Blend(), nv.stream(named, y), shards=3, held_out=0.2)
+    assert run.ledger.rounds == 40
+    assert 0 < run.probability({"f0": 1.0, "new": 2.0}) < 1
+
+
+def test_what_cannot_be_mixed_is_refused_by_name(tmp_path: Path) -> None:
+    X, y = rows(60)
+    stream = nv.stream(X, y)
+    with pytest.raises(HypothesisError, match="got Perceptron"):
+        cluster.play(nv.Perceptron(), stream, shards=2, held_out=0.1)
+    with pytest.raises(HypothesisError, match="keep rows back with held_out"):
+        cluster.play(nv.Blend(), stream, shards=2)
+    with pytest.raises(HypothesisError, match="two labels"):
+        cluster.play(nv.Blend(), nv.stream(X, np.arange(60) % 3), shards=2, held_out=0.1)
+    for bad in (0.0, 1.0, 60, -1, 0.001):
+        with pytest.raises(InputError, match="held_out"):
+            cluster.play(nv.Blend(), stream, shards=2, held_out=bad)
+    cluster.play(nv.Blend(), stream, shards=2, held_out=0.1, folder=tmp_path)
+    with pytest.raises(InputError, match="Name another folder"):
+        cluster.play(nv.Blend(), stream, shards=3, held_out=0.1, folder=tmp_path)
+    used = nv.Blend()
+    used.update([1.0], 1)
+    with pytest.raises(nv.ParameterError, match="learned nothing"):
+        cluster.play(used, stream, shards=2, held_out=0.1)
+
+
+def test_the_command_line_mixes_certifies_and_predicts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    X, y = rows()
+    written(Path("data.svm"), X[:360], y[:360])
+    written(Path("held.svm"), X[360:], y[360:])
+    shards = ["--cluster", "none", "--shards", "3"]
+    assert main(["learn", "data.svm", *shards, "--held-out", "held.svm", "--save", "m.model",
+                 "--certify", "m.json", "--resume", "models", "--json"]) == 0  # fmt: skip
+    found = json.loads(capsys.readouterr().out)
+    assert found["rounds"] == 40
+    assert found["bounds"][0]["theorem"] == "mixture"
+    assert "Shard" in found["remarks"][0] or any("Shard" in one for one in found["remarks"])
+    assert main(["verify", "m.json", "held.svm", "--start", "m.model"]) == 0
+    assert main(["certify", "m.model", "held.svm", "--output", "again.json"]) == 0
+    assert Path("again.json").read_bytes() == Path("m.json").read_bytes()
+    capsys.readouterr()
+    assert main(["predict", "m.model", "held.svm", "--probabilities"]) == 0
+    assert capsys.readouterr().out.startswith("prediction,-1,1\n")
+    assert main(["learn", "data.svm", *shards, "--held-out", "last:10%", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rounds"] == 36
+    for wrong in (["--held-out", "last:10%", "--certify", "x.json"], ["--held-out", "nobody.svm"],
+                  ["--held-out", "held.svm", "--epochs", "2"]):  # fmt: skip
+        assert main(["learn", "data.svm", *shards, *wrong]) == 2
