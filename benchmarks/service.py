@@ -1,8 +1,9 @@
 """The service under load on this machine: ``python -m benchmarks.service [seconds]``; needs wrk.
 
 Single examples with ten features are learned at 64 connections, each on the disk before it is
-answered, and batches of ten are predicted at 8; alone, and both at once. Memory is read before and
-after.
+answered, and batches of ten are predicted at 8. Both at once, 16 connections predict, and each
+pauses for 5 ms after an answer: otherwise predictions would take whatever time there is. Memory is
+read before and after. Client and service share the processors of this machine.
 """
 
 import json
@@ -29,6 +30,7 @@ request = function()
   place = place % #bodies + 1
   return wrk.format(nil, nil, nil, bodies[place])
 end
+{pause}
 """
 
 
@@ -49,10 +51,12 @@ class Work(NamedTuple):
     path: str
     examples: int
     connections: int
+    pause: int = 0
+    """Milliseconds that a connection waits before its next request."""
 
 
 LEARN, BATCHES = Work("/v1/learn", 1, 64), Work("/v1/learn", 10, 16)
-PREDICT = Work("/v1/predict", 10, 8)
+PREDICT, BESIDE = Work("/v1/predict", 10, 8), Work("/v1/predict", 10, 16, pause=5)
 _UNITS = {"us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
@@ -75,7 +79,8 @@ def load(server: Server, work: Work, seconds: int, folder: Path) -> Load:
     name = f"{work.path.strip('/').replace('/', '-')}-{work.examples}"
     (folder / f"{name}.txt").write_text("\n".join(_bodies(work)))
     script = folder / f"{name}.lua"
-    script.write_text(_SCRIPT.format(token=WRITE, bodies=folder / f"{name}.txt"))
+    pause = f"delay = function() return {work.pause} end" if work.pause else ""
+    script.write_text(_SCRIPT.format(token=WRITE, bodies=folder / f"{name}.txt", pause=pause))
     words = ["wrk", "-t1", f"-c{work.connections}", f"-d{seconds}s", "--latency", "-s", str(script)]
     began = _processor(server)
     said = subprocess.run(
@@ -127,7 +132,7 @@ def main() -> None:
             print(_line("predict, batches of 10", load(server, PREDICT, alone, folder), many))
             before = _resident(server)
             with ThreadPoolExecutor() as pool:
-                both = [pool.submit(load, server, w, seconds, folder) for w in (LEARN, PREDICT)]
+                both = [pool.submit(load, server, w, seconds, folder) for w in (LEARN, BESIDE)]
                 learned, predicted = (one.result() for one in both)
             print(_line(f"both at once, {seconds} s: learn", learned, one))
             print(_line("… predict", predicted, many))

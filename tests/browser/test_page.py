@@ -1,6 +1,5 @@
 """The page of a report in a real browser, light and dark, wide and on a phone."""
 
-import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 import novikoff as nv
 
@@ -90,17 +89,6 @@ RUNS = [
     _noisy, _separable, _one_round, _no_mistake, _named, _classes, _minnow, _abstaining, _file,
     _blended, _many_blended, _unbeaten,
 ]  # fmt: skip
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    # Chromium's own sandbox does not start as root.
-    arguments = ["--no-sandbox"] if os.getuid() == 0 else []
-    path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=path, args=arguments)
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module", params=RUNS, ids=lambda make: make.__name__.strip("_"))

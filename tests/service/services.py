@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
 import novikoff as nv
@@ -75,4 +76,5 @@ def state_of(engine: Engine, path: Path) -> tuple[str, object]:
         replica.run.save(path)
         counts = replace(replica.counts, time=0.0)  # a twin was asked at another time
         served = {id: (one.asked.features, one.served) for id, one in replica.waiting.items()}
-        return digest_of(path), (counts, dict(replica.keys), served, replica.sequence)
+        watch = msgspec.to_builtins(replica.watch.state)
+        return digest_of(path), (counts, dict(replica.keys), served, replica.sequence, watch)

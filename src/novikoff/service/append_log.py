@@ -134,6 +134,15 @@ class AppendLog:
         self.durable = durable + len(payloads)
         return self.durable
 
+    def begin_after(self, sequence: int) -> None:
+        """Begin an empty log after a record that somebody else has."""
+        path = os.path.join(self.folder, segment_name(sequence + 1))
+        file = self._disk.create(path)
+        self._disk.write(file, header(sequence + 1))
+        self._disk.sync(file)
+        self._disk.close(file)
+        self._disk.sync_folder(self.folder)
+
     def _open(self, more: int) -> int:
         """Return the file to write to, a new one if the last is full."""
         if self._file is None and self._path and self._size + more <= self._segment:

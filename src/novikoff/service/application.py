@@ -1,11 +1,13 @@
 """The application: requests become wishes, and answers come back when they are on the disk.
 
-The four endpoints that carry examples are answered here, straight over ASGI: they are called some
-ten thousand times a second. Starlette routes the others (``pages``).
+The four endpoints that carry examples are answered here: they are called some ten thousand times a
+second. A request comes over ASGI, or whole and at once from ``direct_protocol``. Starlette routes
+the others (``pages``).
 """
 
 import asyncio
 import time
+from collections.abc import Callable
 from functools import partial
 
 import msgspec
@@ -14,17 +16,19 @@ from starlette.types import Receive, Scope, Send
 
 from novikoff.errors import NovikoffError
 from novikoff.service.certifying_jobs import Jobs
-from novikoff.service.endpoints import BODIES
+from novikoff.service.endpoints import ACCESS, BODIES
 from novikoff.service.http import (
-    Gone,
+    Hangup,
+    Reply,
+    Request,
     admitted,
     answer,
-    answer_refusal,
     body_of,
     header,
     malformed,
-    status_of,
+    refused,
 )
+from novikoff.service.live_stream import Live
 from novikoff.service.messages import LearnedMany, PredictedMany, Row, ServedMany
 from novikoff.service.metrics import Metrics
 from novikoff.service.pages import pages
@@ -35,6 +39,7 @@ from novikoff.service.tokens import Tokens
 from novikoff.service.wishes import Answer, Example, Part, Question
 
 _ENCODER = msgspec.json.Encoder()
+_NOTHING = Reply(200, b'{"examples":[]}')
 
 
 class WrongMethod(Refusal):
@@ -49,7 +54,8 @@ class Application:
     def __init__(self, engine: Engine, tokens: Tokens) -> None:
         self.engine, self.tokens = engine, tokens
         self.metrics, self.jobs = Metrics(engine), Jobs(engine)
-        self._pages: Starlette = pages(engine, tokens, self.metrics, self.jobs)
+        self.live = Live(engine, self.metrics)
+        self._pages: Starlette = pages(engine, tokens, self.metrics, self.jobs, self.live)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -57,24 +63,58 @@ class Application:
         if path not in BODIES or scope["type"] != "http":
             await self._pages(scope, receive, send)
             return
-        began, status, examples = time.monotonic(), 200, 0
+        began = time.monotonic()
         try:
             if scope["method"] != "POST":
                 raise WrongMethod(where="method", expected="POST", got=scope["method"])
-            admitted(scope, self.tokens, "read" if path == "/v1/predict" else "write")
-            parts, many = self._read(path, await body_of(scope, receive, self.engine.limits.body))
+            admitted(header(scope, b"authorization"), self.tokens, ACCESS[path])
+            body = await body_of(scope, receive, self.engine.limits.body)
+        except Hangup:
+            self.metrics.answered(path, 499, time.monotonic() - began)  # nobody reads the answer
+            return
+        except NovikoffError as error:
+            reply = refused(error)
+            self.metrics.answered(path, reply.status, time.monotonic() - began)
+        else:
+            waiting: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+            self.take(Request(path, body, header(scope, b"idempotency-key")), _settling(waiting))
+            reply = await waiting
+        await answer(send, reply)
+
+    def take(self, request: Request, done: Callable[[Reply], None]) -> None:
+        """Do what a request asks for, which was admitted; have its answer when it is done.
+
+        A prediction is done at once; what is written, when it is on the disk and applied.
+        """
+        path, began = request.path, time.monotonic()
+        examples = 0
+        try:
+            parts, many = self._read(path, request.body)
             examples = len(parts)
             if path == "/v1/predict":
-                body = self._predict(parts, many)
+                reply = Reply(200, self._predict(parts, many))
+            elif not parts:
+                reply = _NOTHING
             else:
-                body = await self._written(_keyed(scope, parts, many), many)
-            await answer(send, 200, body)
-        except Gone:
-            status = 499  # nobody reads the answer
+                wished = _keyed(request.key, parts, many)
+                finish = partial(self._written, path, began, many, done)
+                self.engine.submit(Wish(wished, finish))
+                return
         except NovikoffError as error:
-            status, examples = status_of(error), 0
-            await answer_refusal(send, error)
-        self.metrics.answered(path, status, time.monotonic() - began, examples)
+            reply, examples = refused(error), 0
+        self.metrics.answered(path, reply.status, time.monotonic() - began, examples)
+        done(reply)
+
+    def _written(
+        self, path: str, began: float, many: bool, done: Callable[[Reply], None], outcome: Outcome
+    ) -> None:
+        """Answer what was written, or why it was not."""
+        if isinstance(outcome, NovikoffError):
+            reply, examples = refused(outcome), 0
+        else:
+            reply, examples = Reply(200, _encoded(outcome, many)), len(outcome)
+        self.metrics.answered(path, reply.status, time.monotonic() - began, examples)
+        done(reply)
 
     def _read(self, path: str, body: bytes) -> tuple[list[msgspec.Struct], bool]:
         try:
@@ -94,42 +134,39 @@ class Application:
 
     def _predict(self, parts: list[msgspec.Struct], many: bool) -> bytes:
         rows = [part.features for part in parts if isinstance(part, Row)]
-        planner = self.engine.planner
+        check = self.engine.planner.rows.check_size
         for row in rows:
-            planner.check_size(row)
+            check(row)
         found = self.engine.replica.predict(rows)
         return _ENCODER.encode(PredictedMany(found) if many else found[0])
 
-    async def _written(self, parts: list[Part], many: bool) -> bytes:
-        """Let the writer do it, and wait until it is on the disk."""
-        if not parts:
-            return _ENCODER.encode({"examples": []})
-        waiting: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        self.engine.submit(Wish(parts, partial(_settle, waiting)))
-        outcome = await waiting
-        if isinstance(outcome, NovikoffError):
-            raise outcome
-        if not many:
-            return _ENCODER.encode(outcome[0])
-        if isinstance(parts[0], Question):
-            return _ENCODER.encode(ServedMany([one for one in outcome if isinstance(one, Served)]))
-        return _ENCODER.encode(LearnedMany([one for one in outcome if isinstance(one, Learned)]))
+
+def _encoded(outcome: Outcome, many: bool) -> bytes:
+    """Return the answers to a wish as JSON."""
+    assert isinstance(outcome, list)
+    if not many:
+        return _ENCODER.encode(outcome[0])
+    if isinstance(outcome[0], Served):
+        return _ENCODER.encode(ServedMany([one for one in outcome if isinstance(one, Served)]))
+    return _ENCODER.encode(LearnedMany([one for one in outcome if isinstance(one, Learned)]))
 
 
-def _settle(waiting: "asyncio.Future[Outcome]", outcome: Outcome) -> None:
-    if not waiting.done():  # the client may have gone
-        waiting.set_result(outcome)
+def _settling(waiting: "asyncio.Future[Reply]") -> Callable[[Reply], None]:
+    def settle(reply: Reply) -> None:
+        if not waiting.done():  # the client may have gone
+            waiting.set_result(reply)
+
+    return settle
 
 
-def _keyed(scope: Scope, parts: list[msgspec.Struct], many: bool) -> list[Part]:
+def _keyed(said: bytes | None, parts: list[msgspec.Struct], many: bool) -> list[Part]:
     """Give the examples the key of the request; in a batch, with their numbers."""
-    found = [part for part in parts if isinstance(part, (Example, Question, Answer))]
-    said = header(scope, b"idempotency-key")
+    found: list[Part] = [part for part in parts if isinstance(part, (Example, Question, Answer))]
     if said is None:
-        return list(found)
+        return found
     key, keyed = said.decode("latin-1"), list[Part]()
     for place, part in enumerate(found):
-        if isinstance(part, Question) or part.key is not None:
+        if not isinstance(part, (Example, Answer)) or part.key is not None:
             keyed.append(part)
         else:
             own = f"{key}#{place}" if many else key

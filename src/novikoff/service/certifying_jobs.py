@@ -8,10 +8,12 @@ import threading
 import time
 from dataclasses import dataclass
 
+from novikoff import verifier
 from novikoff.service.messages import Job
 from novikoff.service.refusals import Conflict, Unknown
-from novikoff.service.replica_snapshots import digest_of, model_path, start_path
+from novikoff.service.replica_snapshots import digest_of, model_path
 from novikoff.service.service_engine import Engine
+from novikoff.streams.log.receipt_links import last_link, start_path
 
 _KEPT = 100
 
@@ -26,6 +28,8 @@ class _Work:
     state: str = "running"
     rounds: int = 0
     model: str | None = None
+    begins: bool = False
+    """Whether it is about a run that went on from a model."""
     error: str | None = None
     ended: float | None = None
     process: subprocess.Popen[str] | None = None
@@ -52,13 +56,7 @@ class Jobs:
                 got="one",
                 remedy="Wait until it is done.",
             )
-        if self._engine.log.first > 1:
-            raise Conflict(
-                where="certify",
-                expected="a log with all its records",
-                got=f"one that begins with record {self._engine.log.first:,}",
-                remedy="Certify before old segments are dropped.",
-            )
+        self._refuse_shortened()
         if theorem is not None and theorem not in (known := known_theorems()):
             raise Unknown(
                 where="theorem",
@@ -73,6 +71,19 @@ class Jobs:
         threading.Thread(target=self._done, args=(work,), name="certify", daemon=True).start()
         return self.job(work.id)
 
+    def _refuse_shortened(self) -> None:
+        """Refuse if old records are gone and no theorem of the learner takes a start."""
+        name = self._engine.replica.begin.learner
+        part = verifier.LEARNERS.get(name)
+        if last_link(self._engine.log.folder) is None or (part is not None and part.resumed):
+            return
+        raise Conflict(
+            where="certify",
+            expected="a log with all its records, because no theorem of this learner takes a start",
+            got=f"{name} on one that begins with record {self._engine.log.first:,}",
+            remedy="Certify before old segments are dropped, or serve without --drop-old.",
+        )
+
     def job(self, id: int) -> Job:
         """Return how far a job is."""
         work = self._jobs.get(id)
@@ -84,13 +95,14 @@ class Jobs:
             rounds=work.rounds,
             seconds=(work.ended or time.monotonic()) - work.began,
             certificate=f"/v1/certificates/{id}" if work.state == "done" else None,
+            start=f"/v1/certificates/{id}/start" if work.state == "done" and work.begins else None,
             model=work.model,
             error=work.error,
         )
 
-    def path(self, id: int) -> str:
-        """Return where a certificate is."""
-        path = os.path.join(self._folder, f"{id}.json")
+    def path(self, id: int, ending: str = ".json") -> str:
+        """Return where a certificate is, or with ``.start.model`` the model it begins from."""
+        path = os.path.join(self._folder, f"{id}{ending}")
         if not os.path.exists(path):
             raise _no_job(id)
         return path
@@ -102,16 +114,18 @@ class Jobs:
                 work.process.terminate()
 
     def _done(self, work: _Work) -> None:
+        self._engine.held = True  # no record goes while it reads
         try:
-            work.state, work.error = "done", self._certified(work)
+            work.error = self._certified(work)
         except Exception as error:
             work.error = str(error)
+        finally:
+            self._engine.held = False
         work.state = "done" if work.error is None else "failed"
         work.ended = time.monotonic()
 
     def _certified(self, work: _Work) -> str | None:
         """Certify the rounds up to a snapshot of now; return what went wrong, if anything."""
-        work.state = "running"
         os.makedirs(self._folder, mode=0o700, exist_ok=True)
         self._engine.snapshot()
         folder = self._engine.log.folder
@@ -122,11 +136,12 @@ class Jobs:
         command = [sys.executable, "-m", "novikoff.cli", "certify", model, folder]
         command += ["--first", str(work.rounds), "--output", draft]
         command += ["--theorem", work.theorem] if work.theorem else []
-        if self._engine.replica.begin.rounds:
-            command += ["--start", start_path(folder)]
-            command[command.index("--first") + 1] = str(
-                work.rounds - self._engine.replica.begin.rounds
-            )
+        link, start = last_link(folder), os.path.join(self._folder, f"{work.id}.start.model")
+        before = self._engine.replica.begin.rounds if link is None else link.rounds
+        if before:  # a copy, because the next drop replaces it
+            shutil.copyfile(start_path(folder), start)
+            command, work.begins = [*command, "--start", start], True
+            command[command.index("--first") + 1] = str(work.rounds - before)
         work.process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
         )

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from novikoff.service.live_figures import LiveFigures
 from novikoff.service.messages import (
     Answers,
     Ask,
@@ -22,6 +23,7 @@ from novikoff.service.messages import (
     Row,
     Rows,
     ServedMany,
+    SignIn,
 )
 from novikoff.service.receipt_answer import Receipt
 from novikoff.service.replica import Learned, Predicted, Served
@@ -43,6 +45,12 @@ class Endpoint:
     takes: tuple[Message, ...] = ()
     gives: tuple[Message, ...] = ()
     media: str = "application/json"
+    query: tuple[str, ...] = ()
+    """Numbers that may follow the path: ``?after=7``."""
+    session: bool = False
+    """Whether a browser that is signed in needs no token."""
+    form: bool = False
+    """Whether the body is a form, whose answer sends the browser elsewhere."""
 
 
 ENDPOINTS = (
@@ -60,12 +68,26 @@ ENDPOINTS = (
              (Certify,), (Job,)),
     Endpoint("GET", "/v1/certify/{id}", "read", "Show how far a certificate is.", (), (Job,)),
     Endpoint("GET", "/v1/certificates/{id}", "read", "Download a certificate."),
+    Endpoint("GET", "/v1/certificates/{id}/start", "read",
+             "Download the model that the certified run went on from.",
+             media="application/octet-stream"),
     Endpoint("GET", "/v1/model", "read", "Download the model; its ETag is its digest.",
+             media="application/octet-stream"),
+    Endpoint("GET", "/v1/log", "read", "Download records after one, and wait for new ones.",
+             media="application/octet-stream", query=("after",)),
+    Endpoint("GET", "/v1/snapshot", "read", "Download a snapshot, to begin to follow from.",
              media="application/octet-stream"),
     Endpoint("GET", "/healthz", None, "Say whether the process is there.", (), (Health,)),
     Endpoint("GET", "/readyz", None, "Say whether it takes writes.", (), (Health,)),
     Endpoint("GET", "/metrics", "read", "Show metrics for Prometheus.", media="text/plain"),
     Endpoint("GET", "/openapi.json", "read", "Show this page."),
+    Endpoint("GET", "/", None, "Show the live page, or the form to sign in.", media="text/html"),
+    Endpoint("GET", "/v1/live", "read", "Show the figures of the live page.", (), (LiveFigures,),
+             session=True),
+    Endpoint("GET", "/v1/events", "read", "Send these figures once a second, and each alarm.",
+             media="text/event-stream", session=True),
+    Endpoint("POST", "/session", None, "Sign a browser in.", (SignIn,), form=True),
+    Endpoint("POST", "/session/end", None, "Sign a browser out.", form=True),
 )  # fmt: skip
 
 
@@ -93,3 +115,8 @@ BODIES = {
     "/v1/tell": Bodies(msgspec.json.Decoder(Answer).decode, msgspec.json.Decoder(Answers).decode),
     "/v1/predict": Bodies(msgspec.json.Decoder(Row).decode, msgspec.json.Decoder(Rows).decode),
 }
+
+ACCESS: dict[str, Access] = {
+    one.path: one.access for one in ENDPOINTS if one.access is not None and one.path in BODIES
+}
+"""The token that each of these needs."""

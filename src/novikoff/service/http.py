@@ -1,6 +1,6 @@
 """HTTP over ASGI: bodies with a limit, tokens, answers, and refusals as JSON."""
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 from starlette.types import Receive, Scope, Send
@@ -17,7 +17,24 @@ _JSON = (b"content-type", b"application/json")
 _ENCODER = msgspec.json.Encoder()
 
 
-class Gone(Exception):  # noqa: N818
+class Request(NamedTuple):
+    """A whole request with examples, by whoever may send it."""
+
+    path: str
+    body: bytes
+    key: bytes | None = None
+    """The idempotency key of its header."""
+
+
+class Reply(NamedTuple):
+    """A whole answer."""
+
+    status: int
+    body: bytes
+    headers: tuple[Header, ...] = ()
+
+
+class Hangup(Exception):  # noqa: N818
     """The client went away before its request was whole."""
 
 
@@ -30,9 +47,9 @@ def header(scope: Scope, name: bytes) -> bytes | None:
     return None
 
 
-def admitted(scope: Scope, tokens: Tokens, needed: Access) -> None:
-    """Refuse a request without a token that allows it."""
-    said = header(scope, b"authorization") or b""
+def admitted(said: bytes | None, tokens: Tokens, needed: Access) -> None:
+    """Refuse a request whose ``Authorization`` has no token that allows it."""
+    said = said or b""
     kind, _, token = said.partition(b" ")
     access = tokens.access(token.strip()) if kind.lower() == b"bearer" else None
     if access is None:
@@ -60,7 +77,7 @@ async def body_of(scope: Scope, receive: Receive, most: int) -> bytes:
         raise _too_long(most, int(length))
     message = await receive()
     if message["type"] == "http.disconnect":
-        raise Gone
+        raise Hangup
     body: bytes = message.get("body", b"")
     if not message.get("more_body", False):
         return body if len(body) <= most else _raise(_too_long(most, len(body)))
@@ -68,7 +85,7 @@ async def body_of(scope: Scope, receive: Receive, most: int) -> bytes:
     while message.get("more_body", False):
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Gone
+            raise Hangup
         parts.append(message.get("body", b""))
         size += len(parts[-1])
         if size > most:
@@ -89,18 +106,12 @@ def _too_long(most: int, got: int) -> TooLarge:
     )
 
 
-async def answer(send: Send, status: int, body: bytes, *headers: Header) -> None:
-    """Send a whole answer."""
-    size = (b"content-length", b"%d" % len(body))
-    await send(
-        {"type": "http.response.start", "status": status, "headers": [_JSON, size, *headers]}
-    )
-    await send({"type": "http.response.body", "body": body})
-
-
-async def answer_json(send: Send, found: object, status: int = 200) -> None:
-    """Send a message as JSON."""
-    await answer(send, status, _ENCODER.encode(found))
+async def answer(send: Send, reply: Reply) -> None:
+    """Send an answer."""
+    size = (b"content-length", b"%d" % len(reply.body))
+    headers = [_JSON, size, *reply.headers]
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    await send({"type": "http.response.body", "body": reply.body})
 
 
 def status_of(error: NovikoffError) -> int:
@@ -120,17 +131,18 @@ def problem_of(error: NovikoffError) -> Problem:
     return Problem(text, where, expected, got.partition(". ")[0].rstrip("."))
 
 
-async def answer_refusal(send: Send, error: NovikoffError) -> None:
-    """Send why a request was refused."""
-    status, problem = status_of(error), problem_of(error)
-    headers: list[Header] = []
+def refused(error: NovikoffError) -> Reply:
+    """Return why a request was refused, as an answer."""
+    status, headers = status_of(error), list[Header]()
     if status == 401:
         headers.append((b"www-authenticate", b"Bearer"))
+    if status == 405:
+        headers.append((b"allow", str(error.expected).encode()))
     if status in (429, 503, 507):
         headers.append((b"retry-after", b"1"))
     if status == 413:
         headers.append((b"connection", b"close"))
-    await answer(send, status, _ENCODER.encode(problem), *headers)
+    return Reply(status, _ENCODER.encode(problem_of(error)), tuple(headers))
 
 
 def malformed(error: msgspec.DecodeError) -> Malformed:

@@ -4,6 +4,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from novikoff.service.leaders import Lag
 from novikoff.service.replica import Learned, Predicted, Served
 from novikoff.service.wishes import Answer, Example, Question
 from novikoff.streams.log.records import AskId, Features, ServedLabel
@@ -73,6 +74,12 @@ class Certify(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     theorem: str | None = None
 
 
+class SignIn(msgspec.Struct, frozen=True):
+    """The form by which a browser signs in."""
+
+    token: str
+
+
 class Job(msgspec.Struct, frozen=True):
     """A certificate that is being made."""
 
@@ -85,6 +92,8 @@ class Job(msgspec.Struct, frozen=True):
     """How long it has taken so far."""
     certificate: str | None = None
     """Where to get it, when it is done."""
+    start: str | None = None
+    """Where to get the model that the run went on from; None if it began anew."""
     model: str | None = None
     """The digest of the model that it is about."""
     error: str | None = None
@@ -105,6 +114,8 @@ class Health(msgspec.Struct, frozen=True):
 
     status: str
     reason: str | None = None
+    lag: Lag | None = None
+    """Of a follower: how far it is behind its leader."""
 
 
 Body: TypeAlias = Examples | Questions | Answers | Rows

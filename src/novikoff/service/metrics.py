@@ -37,6 +37,7 @@ class Metrics:
 
     def __init__(self, engine: Engine) -> None:
         self.engine, self.began = engine, time.time()
+        self.began_steadily = time.monotonic()
         self.answers: dict[tuple[str, int], int] = {}
         self.latencies: dict[str, Latencies] = {}
         self.examples: dict[str, int] = {}
@@ -81,7 +82,8 @@ class Metrics:
 
     def _of_engine(self) -> Iterator[Metric]:
         engine, replica = self.engine, self.engine.replica
-        ledger, counts = replica.run.ledger, replica.counts
+        ledger, counts, watch = replica.run.ledger, replica.counts, replica.watch
+        wrong, latest = watch.recent
         counted = {
             "rounds": (ledger.rounds, "Rounds played"),
             "mistakes": (ledger.mistakes, "Mistakes made"),
@@ -89,11 +91,19 @@ class Metrics:
             "asks": (counts.asked, "Asks"),
             "asks_told": (counts.told, "Asks whose label came"),
             "asks_expired": (counts.expired, "Asks that expired"),
+            "records_refused": (
+                counts.refused,
+                "Records that the learner refused",
+            ),
+            "alarms": (watch.count, "Alarms: more mistakes than the past allows"),
         }
         for name, (value, text) in counted.items():
             yield CounterMetricFamily(f"novikoff_{name}", text, value=value)
         used = float(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
         gauges: dict[str, tuple[float, str]] = {
+            "alarm": (watch.sounding, "1 from an alarm until its window of rounds has passed"),
+            "alarm_round": (watch.last_alarm, "The round of the last alarm, 0 if there was none"),
+            "recent_error": (wrong / max(latest, 1), "Mistakes per round, of the last 1,000"),
             "asks_pending": (len(replica.waiting), "Asks without a label"),
             "features": (replica.names, "Features that the model knows"),
             "backlog": (engine.backlog, "Requests that wait for the disk"),
@@ -104,5 +114,10 @@ class Metrics:
             "resident_bytes_most": (used, "The most memory used so far"),
             "start_seconds": (self.began, "When the service started, since 1970"),
         }
+        if engine.leader is not None:
+            lag = engine.leader.lag(replica.sequence)
+            gauges["follower_lag_records"] = (lag.records, "Records of the leader not applied yet")
+            gauges["follower_lag_seconds"] = (lag.seconds, "Since it had all that the leader had")
+            gauges["follower_connected"] = (lag.connected, "1 if the leader answered last time")
         for name, (size, text) in gauges.items():
             yield GaugeMetricFamily(f"novikoff_{name}", text, value=float(size))

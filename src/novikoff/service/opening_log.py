@@ -13,20 +13,25 @@ from novikoff.service.replica_snapshots import (
     digest_of,
     page_of,
     read_snapshot,
-    start_path,
     write_snapshot,
 )
+from novikoff.service.watch import AlarmTest
+from novikoff.streams.log.receipt_links import start_path
 from novikoff.streams.log.records import FORMAT, Begin, encoded
 
 
-def opened(log: AppendLog, model: str | None, limits: Limits) -> Replica:
+def opened(
+    log: AppendLog, model: str | None, limits: Limits, test: AlarmTest | None = None
+) -> Replica:
     """Return the replica of a log; a new log begins with the run of a model's file.
 
-    A log that has begun needs no model: its first snapshot is a copy of it.
+    A log that has begun needs no model: its first snapshot is a copy of it. ``test`` is how the
+    error is watched; another one than before gives the alarms that it would have given.
     """
     replica = read_snapshot(log.folder, limits.keys)
     if replica is None:
         replica = _begun(log, model, limits)
+    replica.watch.begin_test(AlarmTest() if test is None else test)
     for sequence, record in log.recover(replica.sequence):
         replica.apply(sequence, record)
     if log.durable == 0:

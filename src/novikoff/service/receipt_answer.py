@@ -7,14 +7,18 @@ import msgspec
 from novikoff.errors import NovikoffError
 from novikoff.playing.run import Run
 from novikoff.receipts.baselines import baseline_of
-from novikoff.receipts.conversion import error_bound
+from novikoff.receipts.conversion import last_error_bound
 from novikoff.receipts.remarks import about_run
+from novikoff.service.leaders import Lag
 from novikoff.service.replica import served_label
 from novikoff.service.service_engine import Engine
+from novikoff.service.watch import Raised, Watch
+from novikoff.streams.log.receipt_links import chained, last_link
 from novikoff.streams.log.records import ServedLabel
 from novikoff.types import Label
 
 DELTA = 0.05
+_NULL = "the chance of a mistake is never above the mean of the chances before it"
 
 
 class ErrorBoundAnswer(msgspec.Struct, frozen=True):
@@ -45,8 +49,32 @@ class AsksAnswer(msgspec.Struct, frozen=True):
     served_loss: float | None
 
 
+class Dropped(msgspec.Struct, frozen=True):
+    """The receipt up to where the log begins now; the records before are gone."""
+
+    rounds: int
+    mistakes: int
+    loss: float | None
+    receipt: str
+    """The SHA-256 of its line in ``receipts.jsonl``, which chains to the lines before."""
+
+
+class AlarmsAnswer(msgspec.Struct, frozen=True):
+    """Alarms: rounds in which the run erred more often than its own past allows."""
+
+    window: int
+    delta: float
+    """The probability that any of them is ever false."""
+    assumes: str
+    """What an alarm refutes."""
+    on: bool
+    """Whether the last one was less than a window of rounds ago."""
+    count: int
+    latest: list[Raised]
+
+
 class Covers(msgspec.Struct, frozen=True):
-    """What the log still covers."""
+    """What the log still covers; a certificate can be about these records."""
 
     first_sequence: int
     """The first record that is still in the log."""
@@ -54,7 +82,9 @@ class Covers(msgspec.Struct, frozen=True):
     start_rounds: int
     """How many rounds the model had played when the log began."""
     start: str
-    """The digest of the model that the log began with."""
+    """The digest of the model that the log begins with."""
+    before: Dropped | None = None
+    """What came before; None if nothing was dropped."""
 
 
 class Receipt(msgspec.Struct, frozen=True):
@@ -74,7 +104,11 @@ class Receipt(msgspec.Struct, frozen=True):
     remarks: list[str]
     features: int
     asks: AsksAnswer
+    alarms: AlarmsAnswer | None
+    """None if the alarm is off."""
     covers: Covers
+    lag: Lag | None = None
+    """Of a follower: how far it is behind its leader."""
 
 
 def receipt_of(engine: Engine) -> Receipt:
@@ -93,21 +127,31 @@ def receipt_of(engine: Engine) -> Receipt:
             labels=replica.begin.labels,
             mistakes_by_label=_by_name(ledger.mistakes_by_label),
             rounds_by_label=_by_name(ledger.rounds_by_label),
-            error_bound=_error_bound(run),
+            error_bound=error_bound_of(run),
             baseline=_baseline(run),
             remarks=[*about_run(run), *_about_log(engine)],
             features=replica.names,
             asks=_asks(engine),
-            covers=Covers(
-                engine.log.first, replica.sequence, replica.begin.rounds, replica.begin.state
-            ),
+            alarms=_alarms(replica.watch),
+            covers=covers(engine),
+            lag=None if engine.leader is None else engine.leader.lag(replica.sequence),
         )
 
 
-def _error_bound(run: Run) -> ErrorBoundAnswer | None:
+def covers(engine: Engine) -> Covers:
+    """Return which records the log still holds, and what it begins with."""
+    replica, folder = engine.replica, engine.log.folder
+    link, digest = last_link(folder), chained(folder)
+    if link is None or digest is None:
+        return Covers(1, replica.sequence, replica.begin.rounds, replica.begin.state)
+    dropped = Dropped(link.rounds, link.mistakes, link.loss, digest)
+    return Covers(link.sequence + 1, replica.sequence, link.rounds, link.model, dropped)
+
+
+def error_bound_of(run: Run) -> ErrorBoundAnswer | None:
     """Return the bound, if the run is one of first passes over independent rounds."""
     try:
-        found = error_bound(run.ledger, DELTA)
+        found = last_error_bound(run.ledger, DELTA)
     except NovikoffError:
         return None
     return ErrorBoundAnswer(found.value, found.delta, tuple(found.assumes))
@@ -126,18 +170,28 @@ def _asks(engine: Engine) -> AsksAnswer:
     )
 
 
+def _alarms(watch: Watch) -> AlarmsAnswer | None:
+    if watch.alarm is None:
+        return None
+    test = watch.test
+    return AlarmsAnswer(
+        test.window, test.delta, _NULL, watch.sounding, watch.count, list(watch.raised)
+    )
+
+
 def _about_log(engine: Engine) -> list[str]:
     """Return remarks on asks that are lost, and on what the log no longer holds."""
-    found, counts, first = [], engine.replica.counts, engine.log.first
+    found, counts = list[str](), engine.replica.counts
     if counts.expired:
         found.append(
             f"{counts.expired:,} of {counts.asked:,} asks expired without a label. The error bound "
             "assumes that this does not depend on the label."
         )
-    if first > 1:
+    link = last_link(engine.log.folder)
+    if link is not None:
         found.append(
-            f"the log begins with record {first:,}; older ones were dropped. Certificates are "
-            "about the rounds since a snapshot, and chain to the ones before."
+            f"the log begins after record {link.sequence:,}; older ones were dropped. Certificates "
+            f"are about the rounds since then, from the model {link.model[:12]}…."
         )
     return found
 

@@ -27,6 +27,18 @@ class Unknown(Refusal):
     status = 404
 
 
+class Gone(Refusal):
+    """Something that is no longer there: 410."""
+
+    status = 410
+
+
+class ReadOnly(Refusal):
+    """A write to a follower: 403."""
+
+    status = 403
+
+
 class Conflict(Refusal):
     """What contradicts what was said before: 409."""
 

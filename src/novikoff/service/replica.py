@@ -10,7 +10,7 @@ from novikoff import _core
 from novikoff.errors import InputError, NovikoffError
 from novikoff.learners.protocols import is_probable, scales_loss
 from novikoff.playing.run import Run
-from novikoff.service.refusals import TooLarge
+from novikoff.service.watch import Watch
 from novikoff.streams.log.records import (
     FORMAT,
     Asked,
@@ -102,7 +102,10 @@ class Replica:
         self.scales_loss = scales_loss(run.learner)
         """Whether weights need a largest one, declared before the first round."""
         features = getattr(run.learner, "features", None)
-        self._features = features if isinstance(features, _core.Features) else None
+        self.features = features if isinstance(features, _core.Features) else None
+        """The names that the model knows, if it has names."""
+        self.watch = Watch(run, self.features)
+        """What the live page and the alarm need of the rounds."""
 
     def apply(self, sequence: int, record: Record) -> Applied:
         """Do what a record says."""
@@ -146,6 +149,7 @@ class Replica:
 
     def _answered(self, record: Learn | Tell, prediction: Label | None) -> Learned:
         answer = Learned(self.run.ledger.rounds, served_label(prediction))
+        self.watch.played(record.features, record.label, answer.prediction)
         if record.key is not None:
             self.keys[record.key] = Kept(check_of(record), answer)
             if len(self.keys) > self._most_keys:
@@ -196,26 +200,13 @@ class Replica:
 
     def close(self) -> None:
         """Let go of the run, of which nothing may be left in the core when the process ends."""
-        del self.run
-        self._features = None
+        del self.run, self.watch
+        self.features = None
 
     @property
     def names(self) -> int:
         """How many features the model knows."""
-        return 0 if self._features is None else len(self._features)
-
-    def check_names(self, row: Features, most: int) -> None:
-        """Refuse features that the model does not know, if it may come to know no more."""
-        assert self._features is not None
-        _, places, _ = self._features.encode([row], 0, 1, False)
-        new = sum(int(place) >= self.names for place in places)
-        if self.names + new > most:
-            raise TooLarge(
-                where="features",
-                expected=f"at most {most:,} names in all",
-                got=f"{new:,} new ones after {self.names:,}",
-                remedy="Hash the names, or serve a model with a higher limit.",
-            )
+        return 0 if self.features is None else len(self.features)
 
 
 def check_of(record: Learn | Tell) -> int:

@@ -15,6 +15,7 @@ from novikoff.errors import InputError
 from novikoff.playing.run import Run
 from novikoff.saving.storage import write_bytes
 from novikoff.service.replica import Counts, Kept, Replica, Served, Waiting
+from novikoff.service.watch import WatchState
 from novikoff.streams.log.records import Asked, Begin
 
 VERSION = 1
@@ -35,6 +36,7 @@ class Page(msgspec.Struct, frozen=True):
     counts: Counts
     keys: list[tuple[str, Kept]]
     waiting: list[tuple[Asked, Served]]
+    watch: WatchState | None = None
 
 
 def model_path(folder: str, sequence: int) -> str:
@@ -42,12 +44,8 @@ def model_path(folder: str, sequence: int) -> str:
     return os.path.join(folder, f"snapshot-{sequence:020d}.model")
 
 
-def start_path(folder: str) -> str:
-    """Return where the run is that the log began with; certificates need it."""
-    return os.path.join(folder, "start.model")
-
-
-def _page_path(folder: str, sequence: int) -> str:
+def page_path(folder: str, sequence: int) -> str:
+    """Return where the page of a snapshot is."""
     return os.path.join(folder, f"snapshot-{sequence:020d}.json")
 
 
@@ -72,6 +70,7 @@ def page_of(replica: Replica) -> Page:
         counts=msgspec.structs.replace(replica.counts),
         keys=list(replica.keys.items()),
         waiting=[(one.asked, one.served) for one in replica.waiting.values()],
+        watch=replica.watch.state,
     )
 
 
@@ -81,12 +80,41 @@ def write_snapshot(folder: str, run: Run, page: Page) -> str:
     run.save(path)
     digest = digest_of(path)
     whole = msgspec.structs.replace(page, model=digest)
-    write_bytes(_page_path(folder, page.sequence), msgspec.json.encode(whole))
+    write_bytes(page_path(folder, page.sequence), msgspec.json.encode(whole))
     for sequence in snapshots_of(folder)[:-KEPT]:
-        for old in (_page_path(folder, sequence), model_path(folder, sequence)):
+        for old in (page_path(folder, sequence), model_path(folder, sequence)):
             with suppress(FileNotFoundError):
                 os.unlink(old)
     return digest
+
+
+def page_at(folder: str, sequence: int) -> Page:
+    """Return the page of a snapshot."""
+    path = page_path(folder, sequence)
+    try:
+        with open(path, "rb") as file:
+            return msgspec.json.decode(file.read(), type=Page)
+    except msgspec.DecodeError as error:
+        raise InputError(
+            f"{path}: expected the page of a snapshot, got {error}. Remove it to start from the "
+            "snapshot before, if the log still goes back to it."
+        ) from None
+
+
+def packed_snapshot(folder: str) -> bytes:
+    """Return the latest snapshot as bytes: the length of its page as u64, page, and model.
+
+    It is read again if a newer one has replaced it meanwhile.
+    """
+    while True:
+        sequence = snapshots_of(folder)[-1]
+        try:
+            with open(page_path(folder, sequence), "rb") as file:
+                page = file.read()
+            with open(model_path(folder, sequence), "rb") as file:
+                return len(page).to_bytes(8, "little") + page + file.read()
+        except FileNotFoundError:
+            continue
 
 
 def read_snapshot(folder: str, keys: int) -> Replica | None:
@@ -94,15 +122,8 @@ def read_snapshot(folder: str, keys: int) -> Replica | None:
     found = snapshots_of(folder)
     if not found:
         return None
-    path, model = _page_path(folder, found[-1]), model_path(folder, found[-1])
-    try:
-        with open(path, "rb") as file:
-            page = msgspec.json.decode(file.read(), type=Page)
-    except msgspec.DecodeError as error:
-        raise InputError(
-            f"{path}: expected the page of a snapshot, got {error}. Remove it to start from the "
-            "snapshot before, if the log still goes back to it."
-        ) from None
+    page = page_at(folder, found[-1])
+    path, model = page_path(folder, found[-1]), model_path(folder, found[-1])
     if page.version != VERSION or page.model != digest_of(model):
         raise InputError(
             f"{path}: expected a snapshot of version {VERSION} of {model}, got version "
@@ -112,4 +133,6 @@ def read_snapshot(folder: str, keys: int) -> Replica | None:
     replica.sequence, replica.counts = page.sequence, page.counts
     replica.keys = dict(page.keys)
     replica.waiting = {asked.id: Waiting(asked, served) for asked, served in page.waiting}
+    if page.watch is not None:
+        replica.watch.restore(page.watch)
     return replica

@@ -13,10 +13,11 @@ from novikoff.types import Fields
 _REFUSED = {
     "400": "A body that is not the JSON of the schema",
     "401": "No token, or an unknown one",
-    "403": "A token that may not write",
+    "403": "A token that may not write, or a follower",
     "404": "Something that is not there",
     "405": "Another method",
     "409": "An id or a key that was used before",
+    "410": "Something that is no longer there",
     "413": "More than a limit allows",
     "422": "An example that the learner refuses",
     "429": "More than can be done now",
@@ -47,7 +48,10 @@ def _components(labels: tuple[ServedLabel, ...], weights: tuple[float, float]) -
         components[kind]["properties"]["weight"] = {**weight, "default": 1.0}
     return {
         "schemas": dict(components),
-        "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        "securitySchemes": {
+            "token": {"type": "http", "scheme": "bearer"},
+            "session": {"type": "apiKey", "in": "cookie", "name": "novikoff"},
+        },
     }
 
 
@@ -66,22 +70,33 @@ def _operation(one: Endpoint) -> Fields:
     found: Fields = {
         "summary": one.text,
         "operationId": re.sub(r"\W+", "_", f"{one.method} {one.path}".lower()).strip("_"),
-        "security": [{"token": []}] if one.access else [],
+        "security": _security(one),
         "responses": _responses(one),
     }
     if one.takes:
         schema = _either(one.takes)
-        found["requestBody"] = {"required": True, "content": {"application/json": schema}}
+        media = "application/x-www-form-urlencoded" if one.form else "application/json"
+        found["requestBody"] = {"required": True, "content": {media: schema}}
     names = re.findall(r"{(\w+)}", one.path)
     if names:
         found["parameters"] = [
             {"name": name, "in": "path", "required": True, "schema": _id_of(one)} for name in names
+        ]
+    if one.query:
+        number: Fields = {"type": "integer", "minimum": 0, "maximum": 999_999_999_999_999}
+        found["parameters"] = [
+            {"name": name, "in": "query", "schema": number} for name in one.query
         ]
     if one.path in ("/v1/learn", "/v1/tell"):
         found["parameters"] = [
             {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}
         ]
     return found
+
+
+def _security(one: Endpoint) -> list[Fields]:
+    token: list[Fields] = [{"token": []}] if one.access else []
+    return [*token, {"session": []}] if one.session else token
 
 
 def _id_of(one: Endpoint) -> Fields:
@@ -95,11 +110,16 @@ def _responses(one: Endpoint) -> Fields:
     status = "202" if (one.method, one.path) == ("POST", "/v1/certify") else "200"
     content = _either(one.gives) if one.gives else {}
     found: Fields = {status: {"description": one.text, "content": {one.media: content}}}
+    if one.form:
+        found = {"303": {"description": "The browser goes to the live page"}}
     if one.path == "/v1/model":
         found["304"] = {"description": "The model has not changed"}
     problem = {"application/json": _either((Problem,))}
     for code, text in _REFUSED.items():
         found[code] = {"description": text, "content": problem}
+    if one.form:
+        again = {"description": "Not a token of ours: the form again"}
+        found["401"] = {**again, "content": {"text/html": {}}}
     return found
 
 

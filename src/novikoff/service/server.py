@@ -18,11 +18,14 @@ from starlette.types import Receive, Scope, Send
 from novikoff.errors import NovikoffError
 from novikoff.service.append_log import AppendLog
 from novikoff.service.application import Application
+from novikoff.service.direct_protocol import DirectProtocol
+from novikoff.service.following import Following, LeaderConnection, begin_copy
 from novikoff.service.limits import Limits
 from novikoff.service.opening_log import opened
 from novikoff.service.owners import LoopOwner
 from novikoff.service.service_engine import Engine
 from novikoff.service.tokens import Tokens
+from novikoff.service.watch import AlarmTest
 
 _log = logging.getLogger("novikoff.service")
 _SWITCH = 0.0005  # seconds that the writer waits at most, after a sync, to say that it is done
@@ -41,6 +44,10 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
     snapshot_every: int = 100_000
     keep_log: bool = True
+    follow: str | None = None
+    """The URL of the leader to follow."""
+    leader_token: str = ""
+    test: AlarmTest = field(default_factory=AlarmTest)
 
 
 class JsonLines(logging.Formatter):
@@ -75,8 +82,12 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         self.settings, self.tokens = settings, Tokens(settings.token_file)
         log = AppendLog(settings.log)
+        leader = None
         try:
-            replica = opened(log, settings.model, settings.limits)
+            if settings.follow is not None:
+                leader = LeaderConnection(settings.follow, settings.leader_token)
+                begin_copy(log, leader)
+            replica = opened(log, settings.model, settings.limits, settings.test)
         except BaseException:
             log.close()
             raise
@@ -86,12 +97,13 @@ class Service:
         self.engine = Engine(log, replica, settings.limits, LoopOwner(self.loop))
         self.engine.snapshot_every = settings.snapshot_every
         self.engine.keep_log = settings.keep_log
-        self._application = Application(self.engine, self.tokens)
+        self.following = None if leader is None else Following(self.engine, leader)
+        self.application = Application(self.engine, self.tokens)
         self._life = Starlette(lifespan=self._living)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or begin and end with the server."""
-        application = self._life if scope["type"] == "lifespan" else self._application
+        application = self._life if scope["type"] == "lifespan" else self.application
         await application(scope, receive, send)
 
     @asynccontextmanager
@@ -99,16 +111,28 @@ class Service:
         """Run the engine while the server runs; stopping drains it and takes a snapshot."""
         loop = asyncio.get_running_loop()
         self.engine.start()
+        if self.following is not None:
+            self.following.start()
         with suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(signal.SIGHUP, self._rotate)
-        rounds = self.engine.replica.run.ledger.rounds
-        _log.info("ready", extra={"rounds": rounds, "port": self.settings.port})
+        replica = self.engine.replica
+        said = {"rounds": replica.run.ledger.rounds, "alarms": replica.watch.count}
+        _log.info("ready", extra={**said, "port": self.settings.port})
+        live = loop.create_task(self.application.live.run())
         try:
             yield
         finally:
-            self._application.jobs.stop()
+            live.cancel()
+            self.application.jobs.stop()
+            if self.following is not None:
+                await asyncio.to_thread(self.following.stop)
             await asyncio.to_thread(self.engine.stop)
             _log.info("stopped", extra={"rounds": self.engine.replica.run.ledger.rounds})
+
+    def leave(self) -> None:
+        """Let those go who wait for a long answer, or listen to a stream that has no end."""
+        self.engine.leaving = True
+        self.application.live.end()
 
     def _rotate(self) -> None:
         try:
@@ -141,7 +165,9 @@ def serve(settings: Settings) -> None:
         service,
         host=settings.host,
         port=settings.port,
-        http="httptools",
+        http=_protocol(service.application),
+        ws="none",
+        proxy_headers=False,
         lifespan="on",
         access_log=False,
         log_config=None,
@@ -151,13 +177,23 @@ def serve(settings: Settings) -> None:
         timeout_graceful_shutdown=30,
     )
     server = _Quiet(config)
+
+    def leave() -> None:
+        service.leave()
+        server.leave()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        service.loop.add_signal_handler(number, server.leave)
+        service.loop.add_signal_handler(number, leave)
     try:
         service.loop.run_until_complete(server.serve())
     finally:
         service.loop.close()
         service.engine.replica.close()
+
+
+def _protocol(application: Application) -> type[DirectProtocol]:
+    """Return the protocol of the connections to an application."""
+    return type("Protocol", (DirectProtocol,), {"application": application, "heads": {}})
 
 
 def _allow_connections() -> None:

@@ -20,13 +20,16 @@ from novikoff.errors import NovikoffError
 from novikoff.service.append_log import AppendLog
 from novikoff.service.clock import Clock
 from novikoff.service.disk import DiskError
+from novikoff.service.leaders import Leader
 from novikoff.service.limits import Limits
 from novikoff.service.owners import Owner, ThreadOwner
-from novikoff.service.refusals import TooMany, Unavailable
+from novikoff.service.refusals import ReadOnly, TooMany, Unavailable
 from novikoff.service.replica import Applied, Learned, Replica
 from novikoff.service.replica_snapshots import page_of, snapshots_of, write_snapshot
+from novikoff.service.retention import drop_old
+from novikoff.service.watch import announced
 from novikoff.service.wishes import Again, Dropped, Group, Part, Planned, Planner
-from novikoff.streams.log.records import encoded
+from novikoff.streams.log.records import decoded, encoded
 
 _log = logging.getLogger("novikoff.service")
 _GROUP = 4096  # records that share a sync
@@ -53,6 +56,13 @@ class _Sealed:
     wishes: list[Wish]
     payloads: list[bytes]
     error: DiskError | None = None
+    told: threading.Event | None = None
+    """Whom to tell when it is done, besides those who wished."""
+
+    def settle(self) -> None:
+        """Tell that it is done."""
+        if self.told is not None:
+            self.told.set()
 
 
 class Engine:
@@ -74,11 +84,18 @@ class Engine:
         """A snapshot is taken after so many records."""
         self.keep_log = True
         """Whether segments older than the snapshots stay."""
+        self.leader: Leader | None = None
+        """Whom it follows; None if it takes wishes itself."""
+        self.leaving = False
+        """Whether the server is about to stop: long answers end now."""
+        self.held = False
+        """Whether they stay for now, because somebody reads them."""
         self._waiting: deque[Wish] = deque()
         self._sealed: queue.SimpleQueue[_Sealed | None] = queue.SimpleQueue()
         self._busy = self._stopping = False
         self._drained = threading.Event()
         self._snapshot_lock = threading.Lock()
+        self._alarms = replica.watch.count
         self._writer = threading.Thread(target=self._write, name="writer", daemon=True)
 
     def start(self) -> None:
@@ -93,6 +110,13 @@ class Engine:
     def submit(self, wish: Wish) -> None:
         """Let a wish wait for its group. Only the owner's thread may call this."""
         self._refuse_late()
+        if self.leader is not None:
+            raise ReadOnly(
+                where="service",
+                expected="the leader, to write",
+                got="a follower, which only reads",
+                remedy=f"Send it to {self.leader.url}.",
+            )
         if len(self._waiting) >= self.limits.waiting:
             raise TooMany(
                 where="service",
@@ -126,6 +150,26 @@ class Engine:
         if isinstance(outcome[0], NovikoffError):
             raise outcome[0]
         return outcome[0]
+
+    def follow(self, payloads: list[bytes], timeout: float = 60) -> None:
+        """Write and apply records of the leader, which follow ours. Any thread but the owner's."""
+        told = threading.Event()
+        records: list[Planned] = [decoded(payload) for payload in payloads]
+        sealed = _Sealed([Wish([], lambda _: None, records)], payloads)
+        sealed.told = told
+        self.owner.call(partial(self._begin_group, sealed))
+        if not told.wait(timeout):
+            raise Unavailable("service: expected records to be applied in time, got none.")
+        if sealed.error is not None:
+            raise sealed.error
+
+    def _begin_group(self, sealed: _Sealed) -> None:
+        if self._stopping:
+            sealed.error = DiskError("service: expected it to run, got one that stops.")
+            sealed.settle()
+            return
+        self._busy = True
+        self._sealed.put(sealed)
 
     def _refuse_late(self) -> None:
         if self._stopping:
@@ -209,9 +253,11 @@ class Engine:
                     wish.done(sealed.error)
             else:
                 self._apply(sealed.wishes)
+                self._alarms = announced(self.replica.watch, self._alarms)
         except BaseException as error:
             self._crash(error, sealed)
             return
+        sealed.settle()
         if self.replica.sequence - self.snapshot_sequence >= self.snapshot_every:
             self.snapshot_soon()
         self._expire()
@@ -254,10 +300,13 @@ class Engine:
         for wish in (*sealed.wishes, *self._waiting):
             wish.done(gone)
         self._waiting.clear()
+        sealed.settle()
         self._drained.set()
 
     def _expire(self) -> None:
-        """Forget asks whose labels have not come in time."""
+        """Forget asks whose labels have not come in time; a follower leaves that to its leader."""
+        if self.leader is not None:
+            return
         before = self.clock.now() - self.limits.expiry
         expired: list[Part] = []
         for id, waiting in self.replica.waiting.items():
@@ -287,6 +336,6 @@ class Engine:
                 run, page = copy.copy(self.replica.run), page_of(self.replica)
             digest = write_snapshot(self.log.folder, run, page)
             self.snapshot_sequence = page.sequence
-            if not self.keep_log:
-                self.log.drop_before(snapshots_of(self.log.folder)[0])
+            if not (self.keep_log or self.held):
+                drop_old(self.log)
         _log.info("snapshot", extra={"sequence": page.sequence, "digest": digest})

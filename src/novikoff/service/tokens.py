@@ -57,19 +57,24 @@ class Tokens:
                 "characters, or its hash, got neither. Write: read TOKEN."
             )
         access: Access = "read" if match[1] == "read" else "write"
-        hashed = bytes.fromhex(match[2]) if match[2] else _hashed(match[3].encode())
+        hashed = bytes.fromhex(match[2]) if match[2] else hashed_token(match[3].encode())
         return access, hashed, match[3] is not None
 
     def access(self, token: bytes) -> Access | None:
         """Return what a token allows; the time it takes does not depend on the token."""
-        presented, best = _hashed(token), None
+        return self.access_of(hashed_token(token))
+
+    def access_of(self, presented: bytes) -> Access | None:
+        """Return what the token with this hash allows."""
+        best: Access | None = None
         for access, hashed in self._hashes:
             if hmac.compare_digest(presented, hashed) and best != "write":
                 best = access
         return best
 
 
-def _hashed(token: bytes) -> bytes:
+def hashed_token(token: bytes) -> bytes:
+    """Return what is kept of a token."""
     return hashlib.sha256(token).digest()
 
 
@@ -87,5 +92,5 @@ def new_tokens(path: str) -> dict[Access, str]:
         "read": secrets.token_urlsafe(24),
         "write": secrets.token_urlsafe(24),
     }
-    write_hashes(path, [(access, _hashed(token.encode())) for access, token in found.items()])
+    write_hashes(path, [(access, hashed_token(token.encode())) for access, token in found.items()])
     return found

@@ -13,6 +13,7 @@ from novikoff.errors import NovikoffError
 from novikoff.service.limits import Limits
 from novikoff.service.refusals import Conflict, Refusal, TooLarge, TooMany, Unknown
 from novikoff.service.replica import Learned, Replica, check_of
+from novikoff.service.row_checks import RowChecks
 from novikoff.streams.log.records import (
     Asked,
     AskId,
@@ -76,6 +77,8 @@ class Group:
     keys: set[str] = field(default_factory=set)
     last_id: int = 0
     asks: int = 0
+    names: int = 0
+    """At most so many names are new."""
 
 
 class Planner:
@@ -83,9 +86,11 @@ class Planner:
 
     def __init__(self, replica: Replica, limits: Limits) -> None:
         self._replica, self._limits = replica, limits
+        self.rows = RowChecks(replica, limits)
         self._labels = frozenset(replica.begin.labels)
         self._kinds = {type(label) for label in replica.begin.labels}
 
+        self._weighs = bool(replica.run.class_weights)
         most = replica.run.max_weight
         self.weights = (1e-6, 1e6 if most is None else most)
         """The least and the largest weight; 0 is allowed too if they differ."""
@@ -94,6 +99,11 @@ class Planner:
 
     def plan(self, parts: list[Part], group: Group, now: float) -> list[Planned]:
         """Return what each part becomes; add its ids and keys to the group."""
+        first = parts[0]
+        if len(parts) == 1 and type(first) is Example and first.key is None:
+            learned = self._learned(first)  # most wishes: of no id and no key
+            self._check_names(parts, group)
+            return [learned]
         mine = Group(last_id=group.last_id, asks=group.asks)
         found: list[Planned] = []
         for place, part in enumerate(parts):
@@ -104,26 +114,61 @@ class Planner:
                     raise
                 where = error.where or str(error).partition(":")[0]
                 raise error.moved(f"examples[{place}].{where}") from None
+        self._check_names(parts, group)
         group.ids |= mine.ids
         group.keys |= mine.keys
         group.last_id, group.asks = mine.last_id, mine.asks
         return found
 
+    def _check_names(self, parts: list[Part], group: Group) -> None:
+        """Refuse rounds with more new names than the model may come to know.
+
+        Far from the limit the sizes of the rows are enough to know that they fit.
+        """
+        rows = [
+            part.features if type(part) is Example else self._waiting_row(part) for part in parts
+        ]
+        size, known = sum(map(len, rows)), self._replica.names
+        if known + group.names + size > self.rows.most_names:
+            if group.names:
+                raise Again  # which of its names are new is clear when it was applied
+            new = len(set[str]().union(*map(self.rows.new_names, rows)))
+            if new and known + new > self.rows.most_names:
+                raise TooLarge(
+                    where="features",
+                    expected=f"at most {self.rows.most_names:,} names in all",
+                    got=f"{new:,} new ones after {known:,}",
+                    remedy="Hash the names, or serve a model with a higher limit.",
+                )
+        group.names += size
+
+    def _waiting_row(self, part: Part) -> Features:
+        """Return the features that a told label would have the run learn."""
+        waiting = self._replica.waiting.get(part.id) if isinstance(part, Answer) else None
+        return {} if waiting is None else waiting.asked.features
+
     def _planned(self, part: Part, group: Group, mine: Group, now: float) -> Planned:
         if isinstance(part, Example):
-            self._check_label(part.label)
-            record = Learn(part.features, part.label, part.weight, part.key)
-            known = self._known(record, group, mine)
-            if known is None:
-                self._check_weight(part.weight)
-                self.check_row(part.features, grows=True)
-            return record if known is None else known
+            if part.key is not None:
+                record = Learn(part.features, part.label, part.weight, part.key)
+                known = self._known(record, group, mine)
+                if known is not None:
+                    return known
+            return self._learned(part)
         if isinstance(part, Answer):
             return self._told(part, group, mine)
         if isinstance(part, Question):
             return self._asked(part, group, mine, now)
         self._waiting(part.id, group, mine)
         return Forget((part.id,), part.expired)
+
+    def _learned(self, part: Example) -> Learn:
+        """Return the record of an example that the run can learn."""
+        self._check_label(part.label)
+        self._check_weight(part.weight)
+        self.rows.check(part.features)
+        self._check_scaled(part.features, part)
+        return Learn(part.features, part.label, part.weight, part.key)
 
     def _asked(self, part: Question, group: Group, mine: Group, now: float) -> Asked:
         mine.asks += 1
@@ -149,7 +194,7 @@ class Planner:
         if isinstance(id, int):
             mine.last_id = max(mine.last_id, id)
         mine.ids.add(id)
-        self.check_row(part.features, grows=False)
+        self.rows.check(part.features)
         return Asked(id, part.features, now)
 
     def _told(self, part: Answer, group: Group, mine: Group) -> Planned:
@@ -160,6 +205,7 @@ class Planner:
             return known
         self._check_weight(part.weight)
         waiting = self._waiting(part.id, group, mine)
+        self._check_scaled(waiting, part)
         return Tell(part.id, waiting, part.label, part.weight, part.key)
 
     def _waiting(self, id: AskId, group: Group, mine: Group) -> Features:
@@ -193,10 +239,14 @@ class Planner:
                 remedy="Repeat a key only with the request that had it first.",
             )
         if kept is None:
-            self._check_name("key", key)
+            self.rows.check_name("key", key)
             mine.keys.add(key)
             return None
         return kept.answer
+
+    def _check_scaled(self, row: Features, part: Example | Answer) -> None:
+        if part.weight != 1.0 or self._weighs:
+            self.rows.check_scaled(row, part.label, part.weight)
 
     def _check_label(self, label: ServedLabel) -> None:
         if label not in self._labels or type(label) not in self._kinds:
@@ -217,38 +267,3 @@ class Planner:
                 got=repr(weight),
                 remedy="Learners for losses take weights up to the max_weight of their run.",
             )
-
-    def _check_name(self, where: str, text: str) -> None:
-        if len(text) > self._limits.name:
-            raise TooLarge(
-                where=where,
-                expected=f"at most {self._limits.name:,} characters",
-                got=f"{len(text):,}",
-                remedy="Shorten it.",
-            )
-
-    def check_row(self, row: Features, grows: bool) -> None:
-        """Refuse features that the learner would refuse, or that are too many or too long."""
-        limits, replica = self._limits, self._replica
-        self.check_size(row)
-        if grows and replica.names + len(row) > limits.names:
-            replica.check_names(row, limits.names)
-        with replica.lock:
-            try:
-                replica.run.predict_one(row)  # as the learner does: it says what is wrong
-            except NovikoffError as error:
-                raise error.moved("features") from None
-
-    def check_size(self, row: Features) -> None:
-        """Refuse features that are too many or too long."""
-        limits = self._limits
-        if len(row) > limits.features:
-            raise TooLarge(
-                where="features",
-                expected=f"at most {limits.features:,}",
-                got=f"{len(row):,}",
-                remedy="Send fewer features per example.",
-            )
-        for name, value in row.items():
-            if len(name) > limits.name or (type(value) is str and len(value) > limits.name):
-                self._check_name("features", max(name, str(value), key=len))

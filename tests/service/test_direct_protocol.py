@@ -1,0 +1,124 @@
+"""Plain requests take a shortcut: whatever way a request goes, its answer is the same."""
+
+import socket
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from novikoff.service.direct_protocol import Head, head_of
+from processes import READ, WRITE, Server
+
+SPAM = b'{"features": {"w": 1.0}, "label": "spam"}'
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    found = Server(tmp_path_factory.mktemp("direct"), "--max-body", "5000")
+    try:
+        yield found
+        assert found.stop() == 0
+    finally:
+        found.process.kill()
+
+
+def request(path: str, body: bytes, *fields: str, token: str = WRITE) -> bytes:
+    lines = [f"POST {path} HTTP/1.1", "Host: x", f"Authorization: Bearer {token}", *fields]
+    lines.append(f"Content-Length: {len(body)}")
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+def answers(server: Server, *pieces: bytes, count: int = 1) -> list[tuple[bytes, bytes]]:
+    """Send pieces, and return the first line and the body of so many answers."""
+    found, data = list[tuple[bytes, bytes]](), b""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as raw:
+        for piece in pieces:
+            raw.sendall(piece)
+            time.sleep(0.02)
+        while len(found) < count:
+            head, end, rest = data.partition(b"\r\n\r\n")
+            size = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0] or 0)
+            if end and len(rest) >= size:
+                found.append((head.split(b"\r\n")[0], rest[:size]))
+                data = rest[size:]
+            else:
+                more = raw.recv(65536)
+                assert more, data
+                data += more
+    return found
+
+
+BODIES = {
+    "a prediction": ("/v1/predict", b'{"features": {"w": 1.0}}'),
+    "many": ("/v1/predict", b'{"examples": [{"features": {"w": 1.0}}, {"features": {}}]}'),
+    "not JSON": ("/v1/learn", b"{"),
+    "a label": ("/v1/learn", b'{"features": {}, "label": "eggs"}'),
+    "nobody": ("/v1/tell", b'{"id": "nobody", "label": "ham"}'),
+    "nothing": ("/v1/learn", b'{"examples": []}'),
+    "too long": ("/v1/learn", b" " * 5001),
+}
+
+
+@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("token", [WRITE, READ, "no-such-token"])
+def test_both_ways_give_the_same_answer(server: Server, name: str, token: str) -> None:
+    path, body = BODIES[name]
+    direct = answers(server, request(path, body, token=token))
+    slow = answers(server, request(path, body, "Connection: keep-alive", token=token))
+    assert direct == slow
+    if len(body) < 5000:
+        whole = request(path, body, token=token)
+        assert answers(server, whole[:30], whole[30:-3], whole[-3:]) == direct
+
+
+def test_answers_come_in_the_order_of_requests(server: Server) -> None:
+    """Also if they are sent before the first is answered, by either way."""
+    learn, predict = request("/v1/learn", SPAM), request(*BODIES["a prediction"])
+    slow = request("/v1/learn", SPAM, "Connection: keep-alive")
+    health = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
+    for sent in (
+        [learn, predict, health, learn],
+        [learn + predict + slow + health],
+        [slow + learn],
+    ):
+        expected = b"".join(sent).count(b"HTTP/1.1\r\n")
+        found = answers(server, *sent, count=expected)
+        assert all(line == b"HTTP/1.1 200 OK" for line, _ in found)
+        kinds = [b"round" in body for _, body in found]
+        order = [b"/v1/learn" in part for part in b"".join(sent).split(b"HTTP/1.1\r\n")[:-1]]
+        assert kinds == order
+
+
+def test_an_idle_connection_is_closed(tmp_path: Path, server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as raw:
+        raw.sendall(request(*BODIES["a prediction"]))
+        assert raw.recv(65536).startswith(b"HTTP/1.1 200 OK")
+        assert raw.recv(10) == b""  # after the seconds that uvicorn keeps it
+
+
+PLAIN = b"POST /v1/learn HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\nAuthorization: Bearer t"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN.replace(b"POST", b"GET"),
+        PLAIN.replace(b"1.1", b"1.0"),
+        PLAIN.replace(b"/v1/learn", b"/v1/learn?x=1"),
+        PLAIN.replace(b"7", b"+7"),
+        PLAIN.replace(b"7", b"7, 7"),
+        PLAIN.replace(b"Content-Length: 7\r\n", b""),
+        PLAIN + b"\r\nContent-Length: 8",
+        PLAIN + b"\r\nTransfer-Encoding: chunked",
+        PLAIN + b"\r\nConnection: close",
+        PLAIN + b"\r\nExpect: 100-continue",
+        PLAIN + b"\r\n folded",
+        PLAIN + b"\r\nA : b",
+        PLAIN + b"\r\nA: b\nTransfer-Encoding: chunked",
+        PLAIN + b"\r\nA: \x00",
+    ],
+)
+def test_any_other_head_is_left_to_uvicorn(text: bytes) -> None:
+    assert head_of(PLAIN) == Head("/v1/learn", 7, b"Bearer t", None)
+    assert head_of(text) is None
