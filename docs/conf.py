@@ -1,7 +1,13 @@
 """How Sphinx builds the pages (``make docs``), without a network."""
 
+import sys
 from importlib.metadata import version as version_of
+from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+from docutils import nodes
+from mathml import mathml
 
 project = "novikoff"
 copyright = "the contributors of novikoff"
@@ -10,7 +16,7 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.viewcode"]
 exclude_patterns = ["_build"]
 nitpicky = False
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 suppress_warnings = ["myst.xref_missing"]  # files beside docs/; tests/test_docs.py follows them
 
@@ -27,7 +33,9 @@ autodoc_default_options = {
 
 html_theme = "furo"
 html_title = "novikoff"
-html_static_path: list[str] = []
+html_static_path = ["static"]
+html_css_files = ["pages.css"]
+html_math_renderer = "mathml"
 html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}
 
 
@@ -39,6 +47,19 @@ def _plain(*event: Any) -> None:
             lines[number] = line.replace("|", r"\|")
 
 
+def _inline(writer: Any, node: Any) -> None:
+    """Set a formula in a line of text."""
+    writer.body.append(f'<span class="formula">{mathml(node.astext())}</span>')
+    raise nodes.SkipNode
+
+
+def _block(writer: Any, node: Any) -> None:
+    """Set a formula in the middle of a line of its own."""
+    writer.body.append(f'<div class="formula">{mathml(node.astext(), display=True)}</div>')
+    raise nodes.SkipNode
+
+
 def setup(app: Any) -> None:
-    """Have docstrings read as they are written."""
+    """Set formulas as MathML, and have docstrings read as they are written."""
+    app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.connect("autodoc-process-docstring", _plain)

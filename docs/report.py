@@ -12,8 +12,17 @@ import novikoff as nv
 from novikoff.receipts.stumps import best_feature
 
 DOCS = Path(__file__).parent
-VIEWS = {"light": (900, 0, 2590), "dark": (900, 2590, 4800), "phone": (390, 0, 1475)}
-"""The width of the window, and the part of the page that is shown."""
+VIEWS = {
+    "receipt-light": (900, None, "Errors over time"),
+    "receipt-dark": (900, None, "Errors over time"),
+    "report-light": (900, None, "Loss over time"),
+    "report-dark": (900, "Calibration", "Certificate"),
+    "report-phone": (390, None, "Errors over time"),
+}
+"""The width of the window, and the first and last section that are shown; None: from the top."""
+_EDGE = """([title, edge]) => [...document.querySelectorAll('section')]
+    .find(part => part.querySelector('h2').textContent === title)
+    .getBoundingClientRect()[edge] + scrollY"""
 
 
 def tumours() -> tuple[list[dict[str, float]], list[str]]:
@@ -36,7 +45,7 @@ def write(path: Path) -> None:
 
 
 def main() -> None:
-    """Take the three pictures."""
+    """Take the pictures."""
     from PIL import Image
     from playwright.sync_api import sync_playwright
 
@@ -46,11 +55,13 @@ def main() -> None:
         page = Path(folder) / "report.html"
         write(page)
         browser = playwright.chromium.launch(executable_path=chromium, args=arguments)
-        for name, (width, top, bottom) in VIEWS.items():
-            scheme: Any = "dark" if name == "dark" else "light"
+        for name, (width, first, last) in VIEWS.items():
+            scheme: Any = "dark" if name.endswith("dark") else "light"
             view = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
             view.goto(page.as_uri())
-            picture = DOCS / f"report-{name}.png"
+            picture = DOCS / f"{name}.png"
+            top = 0 if first is None else view.evaluate(_EDGE, [first, "top"])
+            bottom = view.evaluate(_EDGE, [last, "bottom"]) + 30
             part: Any = {"x": 0, "y": top, "width": width, "height": bottom - top}
             view.screenshot(path=picture, full_page=True, clip=part)
             with Image.open(picture) as image:  # few colours: a third of the bytes

@@ -3,12 +3,15 @@
 import ast
 import inspect
 import re
+import tomllib
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
 
+from formulas import typeset
 from instances import caption
 
 from novikoff.theory import (
@@ -25,6 +28,7 @@ from novikoff.theory import (
 from novikoff.theory.theorem import KINDS, Theorem
 
 DOCS = Path(__file__).parent
+INTUITIONS: dict[str, str] = tomllib.loads((DOCS / "intuitions.toml").read_text(encoding="utf-8"))
 CHAPTERS: dict[str, tuple[ModuleType, str]] = {
     "finite": (finite_theorems, "Finite classes"),
     "linear": (linear_theorems, "Halfspaces"),
@@ -44,23 +48,27 @@ CLAIMS = {
 _HEAD = """# Theorems
 
 Every theorem the library knows (`novikoff theorems`, `nv.theorems()`). Each is stated once, in the
-sources of the verifier, and its bound is computed once, in `src/novikoff/theory`. M is the number
-of mistakes, I their rounds; labels are −1 and +1; R = max‖x_t‖, R∞ = max‖x_t‖_∞; ln is natural, lg
-to base 2. A bound is rounded upward, and a theorem whose hypotheses fail is an error: *holds
-always* means for every stream that meets them. That some h agrees with every label is checked while
-the run is played.
+sources of the verifier, and its bound is computed once, in `src/novikoff/theory`. $M$ is the number
+of mistakes, I their rounds; labels are −1 and +1; $R = max_t ‖x_t‖$, $R∞ = max_t ‖x_t‖_∞$; ln is
+natural, lg to base 2. A bound is rounded upward, and a theorem whose hypotheses fail is an error:
+*holds always* means for every stream that meets them. That some h agrees with every label is
+checked while the run is played.
 
-x_t includes the constant where the learner has a bias. w in a statement is the comparator, a vector
-of our choice; in proofs that is w\\*, and w are the learner's weights, which begin at 0. Of many
-classes and of structures, y x is Φ(x, y) − Φ(x, ŷ), y w·x is the least w·(Φ(x, y) − Φ(x, z)) over
-z ≠ y, and R is the largest ‖Φ(x, y) − Φ(x, ŷ)‖ of the updates, √2·max‖x‖ at most for classes. Of
-kernels, R² = max K(x, x). The rounds of every pass count.
+If the learner has a bias, $x_t$ includes the constant. In a statement, $w$ is the comparator, a
+vector of our choice; proofs call it $w*$, and there $w$ are the learner's weights, which begin
+at 0.
+For many classes and for structures, $y x$ is $Φ(x, y) − Φ(x, ŷ)$, $y w·x$ is the least
+$w·(Φ(x, y) − Φ(x, z))$ over $z ≠ y$, and $R$ is the largest $‖Φ(x, y) − Φ(x, ŷ)‖$ of the updates,
+which is at most $√2·max ‖x‖$ for classes. For kernels, $R² = max K(x, x)$. The rounds of every pass
+count.
 
-For each: the statement, the proof in a few words, the instance on which it is tight, a picture of
-what it allows and what was observed on that instance, or on another where none is known, the code
-that evaluates it, what it measures and assumes, and the tests that show that it holds, that it is
-tight (or how near it comes) and that it refuses. The source is where the statement, or a close
-relative of it, is proved. These pages are written from the code.
+For each you find the statement, the idea in two sentences, the proof in a few words, and a picture
+of what the theorem allows and what we observed: on the instance on which it is tight, or on a
+typical one if none is known. Then come the code that evaluates it, what it measures and what it
+assumes. Unfold the list of tests to see where we show that it holds, that it is tight (or how near
+it comes) and that it refuses. The source is where the statement, or a close relative of it, is
+proved. These pages are written from the code. [The theory in one
+afternoon](theory_in_one_afternoon.md) goes through all theorems in order.
 """
 
 
@@ -90,20 +98,17 @@ def pages() -> dict[str, str]:
         mine = [t for t in theorems() if t.formula.__module__ == module.__name__]
         page = f"theorems_{chapter}.md"
         listed.append(f"\n## {title}\n\n| theorem | statement |\n|---|---|\n")
-        listed += [
-            f"| [`{t.id}`]({page}#{t.id}) | {t.statement.replace('|', chr(92) + '|')} |\n"
-            for t in mine
-        ]
+        listed += [f"| [`{t.id}`]({page}#{t.id}) | {_cell(t.statement)} |\n" for t in mine]
         entries = "".join(_entry(t, tests[t.id]) for t in mine)
-        written[page] = f"# {title}\n\n{_plain(inspect.getdoc(module) or '')}\n{entries}"
+        written[page] = f"# {title}\n\n{typeset(inspect.getdoc(module) or '')}\n{entries}"
     contents = "\n".join(name.removesuffix(".md") for name in written)
     listed.append(f"\n```{{toctree}}\n:hidden:\n\n{contents}\n```\n")
     return {"theorems.md": "".join(listed)} | written
 
 
-def _plain(text: str) -> str:
-    """Return text in which a star and a bar are just that."""
-    return re.sub(r"([*|])", r"\\\1", text)
+def _cell(statement: str) -> str:
+    """Return a statement for a table, whose columns bars would end."""
+    return re.sub(r"(?<!\\)\|", r"\|", typeset(statement))
 
 
 def source(citation: str) -> str:
@@ -111,12 +116,19 @@ def source(citation: str) -> str:
     key, _, place = citation.partition(", ")
     bib = (DOCS.parent / "references.bib").read_text(encoding="utf-8")
     entry = bib.partition(f"{{{key},")[2].partition("\n}")[0]
+    entry = re.sub(r"\{?\\(['\"`])\{?(\w)\}?\}?", _accented, entry)
     author, title, year = (
         re.sub(r"[{}]", "", re.findall(rf"\b{field}\s*=\s*{{(.*)}}", entry)[0])
         for field in ("author", "title", "year")
     )
     who = author.replace(" and ", ", ")
     return f"{who}: *{title}*, {year}" + (f", {place}" if place else "")
+
+
+def _accented(found: re.Match[str]) -> str:
+    """Return a letter with the accent that BibTeX writes before it."""
+    accents = {"'": "\u0301", '"': "\u0308", "`": "\u0300"}
+    return unicodedata.normalize("NFC", found[2] + accents[found[1]])
 
 
 def body(formula: Callable[..., object]) -> str:
@@ -129,14 +141,15 @@ def body(formula: Callable[..., object]) -> str:
 
 
 def _entry(theorem: Theorem, tests: dict[str, list[str]]) -> str:
-    tight = theorem.tight.removeprefix("not: ")
-    loose = tight != theorem.tight
+    loose = theorem.tight.startswith("not: ")
+    tight = typeset(theorem.tight.removeprefix("not: "))
     lines = [
-        f"\n({theorem.id})=\n## `{theorem.id}`\n\n> {_plain(theorem.statement)}\n",
-        f"\n*Proof.* {_plain(theorem.proof)}\n",
-        f"\n*{'Not tight' if loose else 'Tight on'}:* {_plain(tight)}\n",
-        f"\n![{theorem.id}: what is allowed and what was observed](theorems/{theorem.id}.svg)\n",
-        f"\n*Drawn:* {_plain(caption(theorem.id))}\n",
+        f"\n({theorem.id})=\n## `{theorem.id}`\n\n{_displayed(theorem.statement)}\n",
+        f"\n*Intuition.* {typeset(INTUITIONS[theorem.id])}\n",
+        f"\n*Proof.* {typeset(theorem.proof)}\n",
+        f"\n![{_alternative(theorem.id, loose)}](theorems/{theorem.id}.svg)\n",
+        f"\n*Drawn:* {typeset(caption(theorem.id))}\n",
+        f"\n*{'Not tight' if loose else 'Tight on'}:* {tight}\n",
         f"\n*Code:* `{theorem.formula.__module__}.{theorem.formula.__name__}`\n\n",
         f"```python\n{body(theorem.formula)}\n```\n",
         f"\n- source: {source(theorem.citation)}\n",
@@ -145,10 +158,32 @@ def _entry(theorem: Theorem, tests: dict[str, list[str]]) -> str:
     ]
     if theorem.learners:
         lines.append(f"- learners: {', '.join(f'`{name}`' for name in theorem.learners)}\n")
-    lines += [f"- assumes: {assumption}\n" for assumption in theorem.assumptions]
-    for claim, title in CLAIMS.items():
-        lines += [f"- {title}: `{test}`\n" for test in tests.get(claim, [])]
-    return "".join(lines)
+    lines += [f"- assumes: {typeset(assumption)}\n" for assumption in theorem.assumptions]
+    return "".join(lines) + _folded(tests)
+
+
+def _displayed(statement: str) -> str:
+    """Return a statement as a quotation that shows the formula it begins with in the middle."""
+    first, _, rest = typeset(statement).removeprefix("$").partition("$")
+    if not typeset(statement).startswith("$"):
+        return f"> {typeset(statement)}"
+    return f"> $$\n> {first}\n> $$\n>\n> {rest.strip()}"
+
+
+def _alternative(theorem: str, loose: bool) -> str:
+    """Return what a picture shows, for those who do not see it."""
+    where = "stays below" if loose else "reaches"
+    return f"{theorem}: what was observed {where} what the theorem allows, point by point"
+
+
+def _folded(tests: dict[str, list[str]]) -> str:
+    """Return the list of tests, which opens on a click."""
+    count = sum(map(len, tests.values()))
+    lines = [
+        f"- {title}: `{test}`\n" for claim, title in CLAIMS.items() for test in tests.get(claim, [])
+    ]
+    head = f"\n<details><summary>{count} tests</summary>\n\n"
+    return f"{head}{''.join(lines)}\n</details>\n"
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def test_what_is_assumed_is_said_in_words(tmp_path: Path, run: nv.Run) -> None:
     assert "The bound on the error to come assumes that the examples are independent draws" in said
     assert "progressive assumes: " in said
     always = " , ".join(bound.theorem for bound in bounds[:-1])
-    assert f"Nothing is assumed for {always} : it holds for every sequence of rounds." in said
+    assert f"{always} hold for every sequence of rounds: nothing is assumed." in said
 
 
 def test_words_are_explained_where_they_appear(tmp_path: Path) -> None:
@@ -136,3 +136,24 @@ def test_a_certificate_of_predictions_is_none_of_a_run(tmp_path: Path) -> None:
         with pytest.raises(nv.ParameterError, match="which is about predictions"):
             nv.report(run, tmp_path / "r.html", certificate=certificate)
     assert not (tmp_path / "r.html").exists()
+
+
+def test_the_headline_says_how_to_check_the_run(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.svm"
+    rows.write_text("1 1:1 2:0.5\n-1 1:-1 2:1\n" * 20)
+    run = nv.play(nv.Perceptron(), nv.read(rows))
+    certificate = nv.certify(run)
+    certificate.save(tmp_path / "rows.json")
+    nv.report(run, tmp_path / "page.html", certificate=certificate)
+    page = (tmp_path / "page.html").read_text()
+    headline = page[page.index('class="headline"') : page.index("</ul>")]
+    assert "anybody who has the data can check it: <code>novikoff verify " in headline
+    nv.report(run, tmp_path / "page.html")
+    assert "anybody who has" not in (tmp_path / "page.html").read_text()
+
+
+def test_what_only_theorists_read_is_folded(tmp_path: Path, run: nv.Run) -> None:
+    page, _ = page_of(tmp_path, run, bounds=nv.bounds(run))
+    folds = page[page.index("The theorems in detail") :]
+    assert folds.index("<details>") < folds.index("<article") < folds.rindex("</details>")
+    assert "<article" not in page[: page.index("The theorems in detail")]

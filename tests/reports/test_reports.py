@@ -37,10 +37,11 @@ def test_everything_is_there_in_order(
     shown = outline.text
     parts = [
         "Mail", "rounds 400", f"mistakes {run.mistakes}", "Perceptron", "bias = 1.0", "ham",
-        "Margins of the comparator", "1, the hinge point", "What the theorems allow",
-        "What they say", "What weighs most", "feature", "The constant feature weighs",
-        certificate.content["sha256"], 'certificate.save("certificate.json")',
-        'nv.verify(nv.Certificate.load("certificate.json"), stream)',
+        "What weighs most", "feature", "The constant feature weighs", "What the theorems allow",
+        "that much is proved", "What is assumed", certificate.content["sha256"],
+        'certificate.save("certificate.json")',
+        'nv.verify(nv.Certificate.load("certificate.json"), stream)', "The theorems in detail",
+        "Margins of the comparator", "1, the hinge point", "What they say",
     ]  # fmt: skip
     places = [shown.index(part) for part in parts]
     assert places == sorted(places)

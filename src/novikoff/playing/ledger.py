@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff import _core
+from novikoff.html_tables import fact_table
 from novikoff.learners.learner import Parameters
 from novikoff.playing.followed import Calibration, confusion_by_label
 from novikoff.playing.labelled_measures import LabelledMeasures
@@ -180,6 +181,22 @@ class Ledger:
 
     def __repr__(self) -> str:
         return f"Ledger({self.learner}: {self._sheet.words})"
+
+    def _repr_html_(self) -> str:
+        return fact_table(f"Ledger of {self.learner}: {self.headline}", self.facts)
+
+    @property
+    def facts(self) -> list[tuple[str, object]]:
+        """What a notebook shows of the ledger, line by line."""
+        found: list[tuple[str, object]] = [("rounds", self.rounds)]
+        if self.judges and "regret" not in self.measures:
+            found += [("mistakes", self.mistakes), ("error rate", f"{self.error_rate:.2%}")]
+        for name in ("mean_loss", "regret", "expected_regret"):
+            if self.rounds and name in self.measures:
+                found.append((name.replace("_", " "), getattr(self, name)))
+        shown = [str(label) for label in self.labels[:6]] + ["…"] * (len(self.labels) > 6)
+        found += [("labels", ", ".join(shown))] if shown else []
+        return found + ([("digest", self.digest)] if self.digest else [])
 
     @property
     def measures(self) -> Mapping[str, Measure]:

@@ -102,6 +102,17 @@ def _size(read: int, total: int | None) -> str:
 
 @contextmanager
 def _bar() -> Iterator[Report]:
+    from novikoff.playing.notebook_progress import NotebookBar, in_notebook
+
+    if in_notebook():
+        from IPython.display import display  # a notebook has it
+
+        shown = NotebookBar(display)
+        try:
+            yield shown
+        finally:
+            shown.end()
+        return
     bar = _Bar()
     with bar.shown:
         yield bar

@@ -1,10 +1,11 @@
 """Runs: a learner, its stream and its ledger. Round by round, rounds are played only here."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self, cast, overload
 
 from novikoff.errors import parameter
+from novikoff.html_tables import fact_table
 from novikoff.interrupts import waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Saved, rebuilt
@@ -27,6 +28,7 @@ from novikoff.types import AnyArray, Arrays, Label
 
 if TYPE_CHECKING:  # most runs ask nothing
     from novikoff.playing.asks import Ask, Asks, Id, Probability
+    from novikoff.playing.run_plot import Allowed, RunPlot
 
 
 class Run(StreamPlayer[L_co]):
@@ -76,6 +78,19 @@ class Run(StreamPlayer[L_co]):
 
     def __repr__(self) -> str:
         return f"Run({self.learner!r}, {self.ledger!r})"
+
+    def _repr_html_(self) -> str:
+        facts = [("learner", repr(self.learner)), *self.ledger.facts]
+        return fact_table(f"Run: {self.ledger.headline}", facts)
+
+    def plot(self, bounds: "Iterable[Allowed]" = ()) -> "RunPlot":
+        """Draw mistakes, losses or regret over rounds, beside the bounds you pass (``bounds``).
+
+        A notebook shows what this returns; its ``save`` writes a file. Needs matplotlib.
+        """
+        from novikoff.playing.run_plot import run_plot
+
+        return run_plot(self.ledger, bounds)
 
     def fresh(self) -> Self:
         """Return a run that has played nothing, of a fresh learner that knows the same labels."""
@@ -265,6 +280,17 @@ class Run(StreamPlayer[L_co]):
         self._settle()
         self._protocol.check_labels()
         return storage.packed(self._protocol.saved_as, *self._state())
+
+    def contents(self) -> tuple[SavedRun, Arrays]:
+        """Return what ``save`` writes, as plain data and arrays."""
+        self._settle()
+        self._protocol.check_labels()
+        return self._state()
+
+    @classmethod
+    def from_contents(cls, metadata: Mapping[str, object], arrays: Arrays) -> Self:
+        """Return the labelled run of what ``contents`` returned, which anybody may have written."""
+        return cls._restore(metadata, arrays)
 
     @classmethod
     def load(cls, path: storage.PathLike) -> Self:

@@ -15,9 +15,14 @@ def text(value: object, limit: int = 60) -> str:
     >>> text("<b>ham & eggs\\x00"), text("long" * 9, limit=8)
     ('&lt;b&gt;ham &amp; eggs�', 'longlon…')
     """
+    return html.escape(visible_text(value, limit))
+
+
+def visible_text(value: object, limit: int = 60) -> str:
+    """Return any value as text, not yet escaped: without unprintable characters, not too long."""
     whole = value if isinstance(value, str) else str(value)
     short = whole if len(whole) <= limit else whole[: limit - 1] + "…"
-    return html.escape("".join(c if c.isprintable() or c in _JOINERS else "�" for c in short))
+    return "".join(c if c.isprintable() or c in _JOINERS else "�" for c in short)
 
 
 def formula(statement: str) -> str:

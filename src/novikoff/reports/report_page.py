@@ -4,6 +4,7 @@ from pathlib import Path
 
 from novikoff.reports.canvas import COLOURS, PAPER
 from novikoff.reports.facts import Facts
+from novikoff.reports.page_parts import folded, section
 from novikoff.reports.page_words import text
 from novikoff.reports.sections.certificate_section import certificate
 from novikoff.reports.sections.headline import headline, remarks
@@ -15,26 +16,32 @@ from novikoff.reports.sections.weights_section import weights
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
 
+def details(facts: Facts) -> str:
+    """Return what only some readers want, folded: the comparator's margins, the statements."""
+    compared = margins(facts) if facts.compared else ""
+    folds = folded("The comparator, row by row", compared) if compared else ""
+    return section("The theorems in detail", folds + folded("What they say", theorems(facts)))
+
+
 def page(facts: Facts) -> str:
-    """Return the page: headline, remarks, figures, bounds and theorems, weights, certificate."""
+    """Return the page: what was learned, what is promised, how to check it, and the details."""
     light = "".join(f"--{role}: {colour}; " for role, colour in COLOURS.items())
     style = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
     parts = [headline(facts)]
-    for section, part in (
+    for made, part in (
         (remarks, facts.remarks),
         (errors, facts.ledger),
+        (by_label, facts.ledger.mistakes),
         (losses, facts.losses),
         (calibration, facts.bins),
-        (by_label, facts.ledger.mistakes),
-        (mistakes, facts.counted),
-        (margins, facts.compared),
-        (bounds, facts.bounds),
-        (theorems, facts.bounds),
         (weights, facts.weights),
+        (mistakes, facts.counted),
+        (bounds, facts.bounds),
         (assumptions, facts.error or facts.bounds or facts.tested),
         (certificate, facts.certificate),
+        (details, facts.bounds),
     ):
-        parts += [section(facts)] if part else []
+        parts += [made(facts)] if part else []
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>

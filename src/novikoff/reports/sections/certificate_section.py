@@ -1,7 +1,7 @@
 """The certificate, and the commands that check it."""
 
 from novikoff.reports.facts import Facts
-from novikoff.reports.page_parts import code, fact_list, section
+from novikoff.reports.page_parts import code, fact_list, folded, section
 from novikoff.reports.page_words import allowed, formula, text
 from novikoff.reports.sections.theorem_sections import observed
 from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
@@ -18,13 +18,14 @@ def certificate(facts: Facts) -> str:
             seen = "mean error ≤ "
         exact = f'<data value="{found.bound!r}">{allowed(found.bound)}</data>'
         rows["says"] = seen + exact
-    rows["statement"] = formula(found.content["statement"])
     assumptions = found.content["assumptions"]
     if assumptions:
         rows["assumed"] = "; ".join(text(words, 200) for words in assumptions)
     rows["certificate"] = f"{code(found.content['sha256'])} <small>SHA-256</small>"
     rows["data"] = f"{code(found.content['data']['digest'])} <small>SHA-256</small>"
-    return section("Certificate", fact_list(rows) + _checked(facts))
+    statement = f'<p class="statement">{formula(found.content["statement"])}</p>\n'
+    stated = folded("What the theorem says", statement)
+    return section("Certificate", fact_list(rows) + _checked(facts) + stated)
 
 
 def _checked(facts: Facts) -> str:

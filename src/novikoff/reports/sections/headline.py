@@ -44,7 +44,7 @@ def _sentences(facts: Facts) -> list[tuple[str, str]]:
     """Return the headline's sentences, each with its class: how good, compared with what."""
     ledger, known = facts.ledger, facts.baseline
     silent = ledger.abstentions / ledger.rounds
-    wrong = f"wrong on <strong>{percent(ledger.error_rate)}</strong> of {ledger.rounds:,}"
+    wrong = f"wrong on <strong>{percent(ledger.error_rate)}</strong> of {ledger.rounds:,} rounds"
     wrong += f", silent on {percent(silent)}" * bool(silent)
     label = own(repr(known.label), 48)
     guess = f"always guessing {label} is wrong on {percent(known.error_rate)}"
@@ -54,7 +54,15 @@ def _sentences(facts: Facts) -> list[tuple[str, str]]:
         found.insert(0, ("<strong>This run does not beat its baseline.</strong>", ' class="bad"'))
     if known.last_label is not None and (better or known.last_label < known.error_rate):
         found.append((f"repeating the last label is wrong on {percent(known.last_label)}", ""))
-    return found + [(line, "") for line in _bounded(facts)]
+    return found + [(line, "") for line in (*_bounded(facts), *_certified(facts))]
+
+
+def _certified(facts: Facts) -> list[str]:
+    """Return how anybody can check the run, if it has a certificate."""
+    how = facts.checking
+    if facts.certificate is None or how is None or how.verify is None:
+        return []
+    return [f"anybody who has the data can check it: <code>{text(how.verify, 400)}</code>"]
 
 
 def _decided(facts: Facts) -> list[str]:

@@ -15,7 +15,7 @@ def bounds(facts: Facts) -> str:
     lines = "\n".join(
         _line(bound, facts.ledger.rounds, facts.ledger.parameters) for bound in facts.bounds
     )
-    body = f"""<div class="scroll"><table class="bounds">
+    body = f"""{_in_words(facts)}<div class="scroll"><table class="bounds">
 <thead><tr><th>theorem</th><th>allows</th><th>observed</th><th>gap</th><th>kind</th></tr></thead>
 <tbody>
 {lines}
@@ -26,10 +26,31 @@ still gain; – if that is not known.</p>
     meanings = {
         "allows": "No run of this learner on these rounds can exceed it: the theorem is proved, "
         "and its hypotheses were checked.",
+        "kind": "<em>always</em>: for every sequence of rounds; <em>expected</em>: on average over "
+        "draws; <em>probable</em>: with the probability that it states.",
         "comparator": "The fixed weights that a theorem compares the run with. Any weights give a "
         "bound; good ones give a small bound.",
     }
     return section("What the theorems allow", body + terms(meanings))
+
+
+def _in_words(facts: Facts) -> str:
+    """Return what the smallest bound says, for people who read no formulas."""
+    told = [bound for bound in facts.bounds if bound.observed is not None]
+    if not told:
+        return ""
+    best = min(told, key=lambda bound: bound.value)
+    theorem, seen = named(best.theorem), observed(best.theorem, best.observed or 0)
+    begun = {"loss": "The losses of all rounds add up to", "mistakes": "The run made"}
+    if theorem.of not in begun:
+        return ""
+    what = begun[theorem.of]
+    unit = " mistakes" * (theorem.of == "mistakes")
+    return (
+        f"<p>{what} <strong>{seen}</strong>{unit}. <code>{text(best.theorem)}</code> allows "
+        f"<strong>{allowed(best.value)}</strong>: that much is proved about this learner on these "
+        f"rounds.</p>\n"
+    )
 
 
 def _least(facts: Facts) -> str:
@@ -38,10 +59,10 @@ def _least(facts: Facts) -> str:
     if found is None or found.least is None:
         return ""
     return (
-        "<p>And the other side: no fixed weights u, chosen in hindsight, have a loss plus penalty "
-        f"L(u) + ½ Σ λ u² below <strong>{text(shown_below(found.least))}</strong>, with the "
-        f"penalty of <code>{text(found.theorem)}</code>. A learner that is no fixed weights can "
-        "be below it.</p>\n"
+        "<p>For comparison: no fixed weights u, even if chosen in hindsight, have a loss plus "
+        f"penalty L(u) + ½ Σ λ u² below <strong>{text(shown_below(found.least))}</strong>, with "
+        f"the penalty of <code>{text(found.theorem)}</code>. A run can be below it, because its "
+        "weights change.</p>\n"
     )
 
 
@@ -72,7 +93,7 @@ def theorems(facts: Facts) -> str:
     note = f'<p class="note">Checked for each of them: {", ".join(checked)}.</p>\n'
     told = dict.fromkeys(bound.theorem for bound in facts.bounds)
     statements = "".join(_statement(named(id)) for id in told)
-    return section("What they say", statements + note * bool(checked))
+    return statements + note * bool(checked)
 
 
 def _statement(theorem: Theorem) -> str:
@@ -108,6 +129,7 @@ def assumptions(facts: Facts) -> str:
     always = [b.theorem for b in facts.bounds if not named(b.theorem).assumptions]
     if always:
         names = ", ".join(f"<code>{text(name)}</code>" for name in dict.fromkeys(always))
-        lines.append(f"Nothing is assumed for {names}: it holds for every sequence of rounds.")
+        verb = "holds" if len(set(always)) == 1 else "hold"
+        lines.append(f"{names} {verb} for every sequence of rounds: nothing is assumed.")
     items = "".join(f"<li>{line}</li>\n" for line in lines)
     return section("What is assumed", f'<ul class="plain">\n{items}</ul>\n')
