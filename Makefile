@@ -52,12 +52,13 @@ sanitize: $(TOOLS)
 
 # The parsers of text, each for SECONDS; needs clang. Findings are kept in fuzz/seeds.
 SECONDS ?= 60
+FUZZED_CPU := $(if $(shell grep -m1 -o avx2 /proc/cpuinfo),-march=x86-64-v3)
 fuzz:
 	@command -v clang++ > /dev/null || { echo "make fuzz needs clang++ (Debian: apt-get install clang)"; exit 1; }
 	mkdir -p build/fuzz
 	for name in number svmlight csv vw words; do \
-		clang++ -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined \
-			-o build/fuzz/$$name fuzz/$$name.cpp && mkdir -p build/fuzz/corpus-$$name && \
+		clang++ -std=c++20 -O1 -g $(FUZZED_CPU) -fsanitize=fuzzer,address,undefined \
+			-fno-sanitize-recover=undefined -o build/fuzz/$$name fuzz/$$name.cpp && mkdir -p build/fuzz/corpus-$$name && \
 		build/fuzz/$$name -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2000 -print_final_stats=1 \
 			-artifact_prefix=build/fuzz/$$name- build/fuzz/corpus-$$name fuzz/seeds/$$name || exit 1; \
 	done

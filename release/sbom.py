@@ -12,8 +12,8 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
-COMPILED = ("nanobind", "robin-map")
-"""What is compiled into the core; its notices are in ``licenses/``."""
+COMPILED = ("nanobind", "robin-map", "uplot")
+"""What is part of the wheel, in the core or in a page; its notices are in ``licenses/``."""
 CLASSIFIERS = {
     "License :: OSI Approved :: MIT License": "MIT",
     "License :: OSI Approved :: BSD License": "BSD-3-Clause",
@@ -29,7 +29,13 @@ def sbom() -> dict[str, object]:
     nanobind = distribution("nanobind")
     components = [
         compiled("nanobind", nanobind.version, "BSD-3-Clause"),
-        compiled("robin-map", None, "MIT", f"the copy in nanobind {nanobind.version}"),
+        compiled(
+            "robin-map",
+            None,
+            "MIT",
+            f"compiled into novikoff/_core: the copy in nanobind {nanobind.version}",
+        ),
+        compiled("uplot", "1.6.32", "MIT", "inlined in the live page of the service"),
         *(described(found, "required") for found in whole.values()),
     ]
     return {
@@ -85,7 +91,7 @@ def compiled(name: str, version: str | None, licence: str, remark: str = "") -> 
         "bom-ref": f"compiled:{name}",
         "name": name,
         "scope": "required",
-        "description": f"compiled into novikoff/_core{': ' + remark if remark else ''}",
+        "description": remark or "compiled into novikoff/_core",
         "licenses": [{"license": {"id": licence, "text": {"content": notice}}}],
     }
     return found | ({"version": version} if version else {})

@@ -2,12 +2,17 @@
 
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
 
 from commands import Call, caller, write_files
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))  # its scripts, and their instances
 
@@ -35,3 +40,17 @@ def call(
     monkeypatch.chdir(tmp_path)
     write_files()
     return caller(capsys)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    """Chromium, for the tests of pages."""
+    from playwright.sync_api import sync_playwright
+
+    # Chromium's own sandbox does not start as root.
+    arguments = ["--no-sandbox"] if os.getuid() == 0 else []
+    path = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield chromium
+        chromium.close()

@@ -28,20 +28,32 @@ class Reply(NamedTuple):
 class Server:
     """``novikoff serve`` on a free port of this machine."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(
+        self, folder: Path, *options: str, port: int = 0, labels: str = "ham,spam"
+    ) -> None:
         self.folder, self.log = folder, folder / "log"
+        folder.mkdir(exist_ok=True)
         tokens = folder / "tokens"
         if not tokens.exists():
             tokens.write_text(f"read {READ}\nwrite {WRITE}\n")
-        words = ["serve", str(folder / "model"), "--log", str(self.log), "--port", "0"]
+        words = ["serve", "--log", str(self.log), "--port", str(port)]
         words += ["--token-file", str(tokens), *options]
-        if not self.log.exists():
-            words += ["--create", "--labels", "ham,spam"]
+        if "--follow" not in options:
+            words.append(str(folder / "model"))
+            if not self.log.exists():
+                words += ["--create", "--labels", labels]
         self.process = subprocess.Popen(
             [sys.executable, "-m", "novikoff.cli", *words], stderr=subprocess.PIPE, text=True
         )
         self.events: list[dict[str, Any]] = []
         self.port = self._port()
+
+    @classmethod
+    def following(cls, folder: Path, leader: "Server") -> "Server":
+        """Return a follower of a server."""
+        folder.mkdir(exist_ok=True)
+        (folder / "leader").write_text(READ + "\n")
+        return cls(folder, "--follow", leader.url, "--leader-token-file", str(folder / "leader"))
 
     def _port(self) -> int:
         assert self.process.stderr is not None
@@ -78,7 +90,9 @@ class Server:
             connection.request(method, path, body, given)
             response = connection.getresponse()
             names = {name.lower(): value for name, value in response.getheaders()}
-            return Reply(response.status, names, response.read())
+            stream = names.get("content-type", "").startswith("text/event-stream")
+            body = b"".join(iter(response.readline, b"\n")) if stream else response.read()
+            return Reply(response.status, names, body)  # of a stream, the first event
         finally:
             connection.close()
 

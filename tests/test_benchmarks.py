@@ -1,7 +1,11 @@
 """The table of results: what it reads, and when it says that a row moved."""
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 
+from benchmarks.real import file_of, numbered
 from benchmarks.table import HEADING, RESULTS, Row, committed, replaced, said
 from benchmarks.timing import timed
 
@@ -53,3 +57,20 @@ def test_the_committed_table_can_be_read() -> None:
     rows = committed(RESULTS.read_text("utf-8"))
     assert len(rows) > 40
     assert all(r.low <= r.ratio <= r.high and r.turns >= 1 for r in rows.values())
+
+
+def test_any_two_labels_of_a_real_set_become_minus_one_and_one() -> None:
+    found, classes = numbered(np.array([2.0, 1.0, 1.0, 2.0]))
+    assert (found.tolist(), classes) == ([1, -1, -1, 1], 2)
+    found, classes = numbered(np.array([3.0, 20.0, 1.0]))
+    assert (found.tolist(), classes) == ([1, 2, 0], 3)
+
+
+def test_a_real_set_is_the_training_part_whatever_compressed_it(tmp_path: Path) -> None:
+    for name in ("a9a.t.gz", "a9a.gz"):
+        (tmp_path / "a9a").mkdir(exist_ok=True)
+        (tmp_path / "a9a" / name).touch()
+    (tmp_path / "news20").mkdir()
+    (tmp_path / "news20" / "news20.bz2").touch()
+    found = [file_of(tmp_path, name) for name in ("a9a", "news20", "w8a")]
+    assert [path and path.name for path in found] == ["a9a.gz", "news20.bz2", None]

@@ -110,6 +110,12 @@ def test_links_between_pages_lead_somewhere() -> None:
             assert "://" in target or (page.parent / target).exists(), f"{page}: {target}"
 
 
+def test_every_picture_has_a_text_that_says_what_it_shows() -> None:
+    for page in [*DOCS.glob("*.md"), *DOCS.parent.glob("*.md")]:
+        for text in re.findall(r"!\[(.*?)\]\(", page.read_text()):
+            assert len(text.split()) >= 4, f"{page.name}: {text!r}"
+
+
 def test_the_pages_of_theorems_are_up_to_date() -> None:
     import theorem_pages
 
@@ -135,6 +141,12 @@ def test_every_theorem_is_shown_to_hold_to_be_tight_and_to_refuse() -> None:
         if not shown[theorem.id][claim]
     ]
     assert missing == []
+
+
+def test_the_afternoon_meets_every_theorem_once() -> None:
+    text = (DOCS / "theory_in_one_afternoon.md").read_text()
+    met = re.findall(r"\[`([a-z0-9-]+)`\]\(theorems_\w+\.md#\1\)", text)
+    assert sorted(met) == sorted(theorem.id for theorem in nv.theorems())
 
 
 def test_every_theorem_has_a_small_picture() -> None:
@@ -172,8 +184,17 @@ def test_the_table_of_drift_is_measured(data: Path) -> None:
             assert drift.line(name, data) in text, "run: python docs/drift.py"
 
 
-def test_the_shell_of_the_tutorial_can_be_followed(tmp_path: Path) -> None:
+def test_the_tutorial_prints_what_is_told(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (DOCS / "tutorial.md").read_text()
+    monkeypatch.setattr("tempfile.mkdtemp", lambda: ".")  # the fixture's folder will do
+    names: dict[str, object] = {}
+    for example in doctest.DocTestParser().get_examples(text):
+        exec(example.source, names)
+    assert assert_as_told(text, call) == 5
+
+
+def test_the_shell_of_the_tutorial_can_be_followed(tmp_path: Path) -> None:
+    text = (DOCS / "tutorial_python.md").read_text()
     found = doctest.DocTestParser().get_examples(text)
     lines = next(line.source for line in found if line.source.startswith("lines = "))
     names: dict[str, list[str]] = {}

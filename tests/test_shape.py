@@ -33,6 +33,17 @@ PLAIN_WORDS = {
 }  # fmt: skip
 """Words of modules' names that need no explanation."""
 
+AT_THE_ROOT = {
+    "ARCHITECTURE.md", "CHANGELOG.md", "CITATION.cff", "CMakeLists.txt", "CONTRIBUTING.md",
+    "LICENSE", "Makefile", "README.md", "SECURITY.md", "pyproject.toml", "references.bib",
+}  # fmt: skip
+
+
+def test_no_test_or_command_leaves_a_file_at_the_root() -> None:
+    """A test that writes models or certificates by default names has to change its folder first."""
+    found = {path.name for path in ROOT.iterdir() if path.is_file()}
+    assert {name for name in found if not name.startswith(".")} == AT_THE_ROOT
+
 
 def test_public_names_are_sorted_documented_and_there() -> None:
     assert nv.__all__ == sorted(nv.__all__)

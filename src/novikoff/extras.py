@@ -9,7 +9,7 @@ EXTRAS = {
     "margin": ("highspy", "piqp", "scipy"),
     "files": ("pyarrow",),
     "gpu": ("torch",),
-    "cluster": ("ray",),
+    "cluster": ("ray", "fsspec"),
     "service": (
         "starlette",
         "uvicorn",

@@ -265,16 +265,16 @@ def _are_plain(X: AnyArray, y: AnyArray, features: int) -> bool:
     """Say whether X is a matrix of finite floats, and y a vector of whole numbers or bools."""
     if X.shape != (*y.shape, features):
         return False
-    if X.dtype not in (np.float64, np.float32) or y.dtype.kind not in "biu" or len(y) == 0:
+    if X.dtype.char not in "df" or y.dtype.kind not in "biu" or len(y) == 0:
         return False
-    return X.flags.c_contiguous and _core.are_finite(X)
+    return X.dtype.isnative and X.flags.c_contiguous and _core.are_finite(X)
 
 
 def _strangers(labels: AnyArray, classes: AnyArray) -> set[Label]:
     """Return the labels that are none of the classes."""
     few = labels.dtype == classes.dtype and len(classes) <= 8
-    if few and sum([np.count_nonzero(labels == one) for one in classes]) == len(labels):
-        return set()
+    if few and np.count_nonzero(labels == classes[:, np.newaxis]) == len(labels):
+        return set()  # each is one of the classes, and no class is named twice
     return set(labels.tolist()).difference(classes.tolist())
 
 
