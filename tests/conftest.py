@@ -1,7 +1,9 @@
 """Settings shared by all tests."""
 
+import fcntl
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +32,18 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip("no real datasets: set NOVIKOFF_DATA to their folder")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _one_ray_at_a_time(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Clusters that start side by side can find each other's processes."""
+    if request.node.get_closest_marker("cluster") is None:
+        yield
+        return
+    name = f"novikoff-tests-ray-{os.getuid()}.lock"
+    with (Path(tempfile.gettempdir()) / name).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from novikoff.cluster.pools import Pool, Result, Shared, Task
@@ -55,21 +55,19 @@ class RayPool:
         shared: Shared,
         told: Callable[[Result], None],
     ) -> list[Result]:
-        """Return work(task, shared) for every task; what is shared is sent to a machine once."""
+        """Return work(task, shared) for every task; what is shared is sent to a machine once.
+
+        After an error the tasks that still run are left to end by themselves, or with the cluster:
+        `ray.cancel` of a task that ends at the same moment aborts the process (Ray 2.60).
+        """
         ray = self._ray
         given = ray.put(shared)
         places = [self._remote.remote(work, self._place(task), given) for task in tasks]
-        try:
-            waiting = [*places]
-            while waiting:
-                done, waiting = ray.wait(waiting, num_returns=1)
-                told(self._got(done[0]))
-            return [self._got(place) for place in places]
-        except BaseException:
-            for place in places:
-                with suppress(Exception):  # it may have ended
-                    ray.cancel(place, force=True)
-            raise
+        waiting = [*places]
+        while waiting:
+            done, waiting = ray.wait(waiting, num_returns=1)
+            told(self._got(done[0]))
+        return [self._got(place) for place in places]
 
     def _place(self, task: object) -> object:
         """Return where a task is; one that comes again in the next epoch is sent only once."""
