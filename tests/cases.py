@@ -64,12 +64,18 @@ CASES = [
         lambda: twins.Perceptron("mistake"),
         -2.0,
     ),
-    Case("mixed", lambda: MixedPerceptron([5, 9, 3]), lambda: twins.MixedPerceptron([5, 9, 3])),
+    Case(
+        "mixed",
+        lambda: MixedPerceptron([5, 9, 3]),
+        lambda: twins.MixedPerceptron([5, 9, 3]),
+        slow=True,
+    ),
     Case(
         "mixed-averaged-ties-mistake-bias",
         lambda: MixedPerceptron([7, 4], ties="mistake", bias=0.3, averaged=True),
         lambda: twins.MixedPerceptron([7, 4], "mistake"),
         0.3,
+        slow=True,
     ),
     Case("voted", nv.VotedPerceptron, twins.Perceptron),
     Case(
@@ -100,12 +106,14 @@ CASES = [
         "mixed-classes",
         lambda: MixedMulticlassPerceptron([9, 5, 4], 5),
         lambda: twins.MixedMulticlass([9, 5, 4], 5),
+        slow=True,
     ),
     Case(
         "mixed-classes-averaged-bias",
         lambda: MixedMulticlassPerceptron([8, 6], 5, bias=0.7, averaged=True),
         lambda: twins.MixedMulticlass([8, 6], 5),
         0.7,
+        slow=True,
     ),
     Case("minnow", lambda: nv.Minnow(0.4), lambda: twins.Minnow(0.4), scale_free=False),
     Case(

@@ -2,10 +2,8 @@
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,40 +11,12 @@ import pytest
 from test_mixed_play import EPOCHS, SHARDS, assert_same, dies, noisy
 
 import novikoff as nv
+from campaigns.shards import Deadly, Machines
 from novikoff import cluster
 from novikoff.cluster import ray_pool
-from novikoff.streams.stream import Rounds, Wrapped
 
 ray = pytest.importorskip("ray", reason="the extra novikoff[cluster] is not installed")
 pytestmark = pytest.mark.cluster
-
-
-class Deadly(Wrapped):
-    """A stream on which one reader kills its process, or the machine that started it."""
-
-    def __init__(self, stream: nv.Stream, marker: Path, reading: int, parent: bool) -> None:
-        super().__init__(stream)
-        self.marker, self.reading, self.parent = marker, reading, parent
-
-    @property
-    def rounds(self) -> int | None:
-        return self.stream.rounds
-
-    def blocks(self) -> Iterator[Rounds]:
-        number = sum(1 for _ in self.marker.parent.iterdir())
-        (self.marker.parent / f"{self.marker.name}-{os.urandom(8).hex()}").touch()
-        if number == self.reading:
-            os.kill(os.getppid() if self.parent else os.getpid(), signal.SIGKILL)
-        yield from self.stream.blocks()
-
-
-@pytest.fixture(autouse=True)
-def _by_value() -> Iterator[None]:
-    """Workers do not have this file."""
-
-    ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
-    yield
-    ray.cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
 
 
 def undisturbed() -> nv.Run:
@@ -72,26 +42,21 @@ def test_a_bad_row_is_named_as_without_ray(tmp_path: Path) -> None:
 
 
 def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
-    deadly = Deadly(nv.stream(*noisy()), tmp_path / "read", SHARDS + 1, parent=False)
+    deadly = Deadly(nv.stream(*noisy()), str(tmp_path), SHARDS + 1, machine=False)
     assert_same(on_ray(deadly, workers=2), undisturbed())
     assert len([*tmp_path.iterdir()]) > (EPOCHS + 1) * SHARDS  # one was read again
 
 
 def test_a_killed_machine_changes_nothing(tmp_path: Path) -> None:
     """Two machines with a worker each, and a third that only drives."""
-    from ray.cluster_utils import Cluster
-
-    machines = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    machines = Machines()
     try:
-        for _ in range(2):
-            machines.add_node(num_cpus=1)
-        ray.init(address=machines.address, log_to_driver=False, logging_level="fatal")
-        deadly = Deadly(nv.stream(*noisy()), tmp_path / "read", 2 * SHARDS, parent=True)
+        machines.repair()
+        deadly = Deadly(nv.stream(*noisy()), str(tmp_path), 2 * SHARDS, machine=True)
         assert_same(on_ray(deadly), undisturbed())
-        assert sum(node["Alive"] for node in ray.nodes()) == 2
+        assert machines.lost()
     finally:
-        ray.shutdown()
-        machines.shutdown()  # type: ignore[no-untyped-call]
+        machines.end()
 
 
 def test_a_killed_driver_goes_on_from_its_last_epoch(tmp_path: Path) -> None:

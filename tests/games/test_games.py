@@ -244,7 +244,8 @@ class _Twin(nv.Consistent):
 
 def test_a_subclass_is_played_as_it_predicts() -> None:
     H = nv.thresholds(3)
-    assert nv.worst_case(_Twin(H), H).mistakes == nv.worst_case(nv.Consistent(H), H).mistakes == 3
+    assert nv.worst_case(nv.Consistent(H), H).mistakes == 3
+    assert nv.worst_case(_Twin(H), H, limit=200).mistakes == 3
     assert nv.worst_case(_Contrary(H), H, limit=200).interval[1] == math.inf
 
 
