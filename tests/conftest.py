@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -32,6 +33,12 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip("no real datasets: set NOVIKOFF_DATA to their folder")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _ctrl_c() -> None:
+    """Tests hear Ctrl-C even if they run in the background of a shell, which would ignore it."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
