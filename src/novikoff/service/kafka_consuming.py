@@ -185,6 +185,8 @@ class Consuming:
                 raise KafkaException(error)
         self._learn(messages)
         self._report()
+        if self.status.connected:
+            self.status.current = time.monotonic()
 
     def _message(self, one: Received) -> Message:
         partition, offset = one.partition(), one.offset()

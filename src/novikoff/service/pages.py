@@ -246,7 +246,7 @@ def _source_health(source: SourceStatus) -> Response:
     found = source.answer()
     if found.stopped is not None:
         return json(Health("stopped", found.stopped, source=found), 503)
-    if found.seconds > STALE and not found.connected:
+    if found.seconds > STALE:
         why = source.trouble or "the source does not answer"
         return json(Health("waiting", why, source=found), 503)
     return json(Health("ok", source=found))
