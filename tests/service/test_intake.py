@@ -230,6 +230,7 @@ FORGED: dict[str, list[Record]] = {
         TOPIC, 0, 1, "bad", "forged")],
     "twice": [Consumed(TOPIC, ((0, 0, 2), (0, 1, 1)))],
     "again": [Passed(TOPIC, 0, 4, "lost", "", 5), Consumed(TOPIC, ((0, 8, 1),))],
+    "more than there can be": [Consumed(TOPIC, ((0, 0, 10**12),))],
     "none": [Consumed(TOPIC, ((0, 0, 0),))],
     "negative": [Passed(TOPIC, 0, 3, "lost", "", -2)],
     "negative offset": [Consumed(TOPIC, ((0, -1, 1),))],

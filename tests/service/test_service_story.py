@@ -37,7 +37,7 @@ def test_the_day_goes_as_it_is_told(data: Path, tmp_path: Path) -> None:
 
 
 def _port_of(text: str) -> str:
-    return re.findall(r"127\.0\.0\.1:(\d+)", text)[0]
+    return str(re.findall(r"127\.0\.0\.1:(\d+)", text)[0])
 
 
 def _free_port() -> int:

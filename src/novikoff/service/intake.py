@@ -12,6 +12,7 @@ from novikoff.errors import InputError
 from novikoff.streams.log.records import Consumed, Passed
 
 _LATEST = 100
+_MOST = 10_000  # messages with consecutive offsets that a record announces
 
 
 class BadMessage(msgspec.Struct, frozen=True):
@@ -69,7 +70,7 @@ class Intake:
         self._source, messages = record.source, list[tuple[int, int]]()
         ahead = dict(self.source(record.source).offsets)
         for partition, first, count in record.runs:
-            if first < ahead.get(partition, 0) or count < 1:
+            if first < ahead.get(partition, 0) or not 1 <= count <= _MOST:
                 raise InputError(
                     f"log, {record.source}: expected messages from offset "
                     f"{ahead.get(partition, 0):,} of partition {partition} on, got {count:,} at "

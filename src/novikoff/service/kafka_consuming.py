@@ -113,8 +113,12 @@ class Consuming:
             self._note(error.str())
 
     def _fail(self, why: str) -> None:
-        """Note what went wrong, wait, and look at the topic again."""
+        """Note what went wrong, wait, look at the topic again, and read on where the log says.
+
+        The client may have handed out messages that were not learned, or stopped to fetch some.
+        """
         self._note(why)
+        self._partitions = []
         self._stopped.wait(self._pause)
         self._pause = min(2 * self._pause, _PAUSES[1])
         self._next_look = 0.0
