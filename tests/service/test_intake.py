@@ -2,6 +2,7 @@
 
 import random
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from novikoff.service.limits import Limits
 from novikoff.service.refusals import Conflict, Refusal
 from novikoff.service.replica_snapshots import digest_of, page_at, snapshots_of
 from novikoff.service.service_engine import Engine
-from novikoff.service.wishes import Example, Message, Messages, Rejected
+from novikoff.service.wishes import Answer, Example, Message, Messages, Question, Rejected
 from novikoff.streams.log.log_stream import records_of
 from novikoff.streams.log.records import Consumed, Learn, Passed, Record, encoded
 from novikoff.streams.log.segments import Framed, read_segment, segments_of
@@ -268,3 +269,30 @@ def test_readers_pass_over_offsets(tmp_path: Path) -> None:
         assert engine.replica.intake.offsets(TOPIC) == {0: 60}
     ((first, path), *_) = segments_of(str(tmp_path / "log"))
     assert all(isinstance(one, Framed) for one in read_segment(path, first, False))
+
+
+def test_clients_and_messages_at_once_are_told_apart(tmp_path: Path) -> None:
+    """Whatever shares a commit with messages: only their own records count them."""
+    with running(tmp_path / "log", new_model(tmp_path / "m")) as engine:
+
+        def send(number: int) -> None:
+            for place in range(60):
+                engine.wish([Example({f"h{number}": 1.0}, "spam")] * (1 + place % 3))
+                engine.wish([Question({f"h{number}": 1.0}, f"{number}.{place}")])
+                engine.wish([Answer(f"{number}.{place}", "ham")])
+
+        senders = [threading.Thread(target=send, args=(number,)) for number in range(3)]
+        for sender in senders:
+            sender.start()
+        for start in range(0, 300, 10):
+            consume(engine, [message(start + place) for place in range(10)])
+        for sender in senders:
+            sender.join()
+        state = engine.replica.intake.sources[TOPIC]
+        assert (state.learned, state.offsets) == (300, {0: 300})
+        expected = state_of(engine, tmp_path / "digest")
+        engine.crashed = True  # no snapshot
+    found = seen(tmp_path / "log")
+    assert found == [f"n{4 * number}" for number in range(300)]
+    with running(tmp_path / "log") as engine:
+        assert state_of(engine, tmp_path / "digest") == expected
