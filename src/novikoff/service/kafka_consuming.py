@@ -149,7 +149,7 @@ class Consuming:
         if not status.connected:
             _log.info("reading messages", extra={"source": name, "partitions": len(partitions)})
         status.name, status.connected, status.trouble = name, True, ""
-        status.current, self._pause = time.monotonic(), _PAUSES[0]
+        status.current = time.monotonic()
         if partitions != self._partitions:
             self._assign(partitions)
         self._next_look = time.monotonic() + _LOOK
@@ -188,6 +188,8 @@ class Consuming:
                 self._learn(messages)
                 raise KafkaException(error)
         self._learn(messages)
+        if messages:
+            self._pause = _PAUSES[0]
         self._report()
         if self.status.connected:
             self.status.current = time.monotonic()
