@@ -296,3 +296,19 @@ def test_clients_and_messages_at_once_are_told_apart(tmp_path: Path) -> None:
     assert found == [f"n{4 * number}" for number in range(300)]
     with running(tmp_path / "log") as engine:
         assert state_of(engine, tmp_path / "digest") == expected
+
+
+def test_a_follower_that_becomes_the_leader_between_messages(tmp_path: Path) -> None:
+    """What it had not copied was not counted; what clients send is not taken for it."""
+    said = [message(0), message(1), message(2)]
+    with running(tmp_path / "leader", new_model(tmp_path / "m")) as leader:
+        consume(leader, said)
+    records = [encoded(one) for _, one in records_of(str(tmp_path / "leader"))][1:]
+    with running(tmp_path / "log", str(tmp_path / "m")) as engine:
+        engine.follow(records[:2])
+        engine.wish([Example({"w": 1.0}, "ham")])
+        assert engine.replica.intake.offsets(TOPIC) == {0: 1}
+        consume(engine, said)
+        assert engine.replica.intake.offsets(TOPIC) == {0: 3}
+    assert seen(tmp_path / "log") == ["n0", "n4", "n8"]
+    assert nv.play(nv.Blend(), nv.read(tmp_path / "log")).ledger.rounds == 4
