@@ -15,7 +15,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 REQUIREMENTS = ROOT / "requirements"
 PINNED = ["build", "dev", "browser", "mutation", "release"]
 SERVICE = ["google-crc32c", "httptools", "msgspec", "prometheus-client", "starlette", "uvicorn"]
-NOT_RUN = {"river", "torch", "ray", "fsspec", "uvloop", *SERVICE}
+NOT_RUN = {"river", "torch", "ray", "fsspec", "uvloop", "confluent-kafka", *SERVICE}
 """Packages of extras whose oldest version is not among those of ``make test-minimum``."""
 
 

@@ -19,6 +19,7 @@ EXTRAS = {
         "prometheus-client",
         "google-crc32c",
     ),
+    "kafka": ("confluent-kafka",),
 }
 
 

@@ -77,4 +77,6 @@ def state_of(engine: Engine, path: Path) -> tuple[str, object]:
         counts = replace(replica.counts, time=0.0)  # a twin was asked at another time
         served = {id: (one.asked.features, one.served) for id, one in replica.waiting.items()}
         watch = msgspec.to_builtins(replica.watch.state)
-        return digest_of(path), (counts, dict(replica.keys), served, replica.sequence, watch)
+        intake = msgspec.to_builtins(replica.intake.sources)
+        rest = (dict(replica.keys), served, replica.sequence, watch, intake)
+        return digest_of(path), (counts, *rest)

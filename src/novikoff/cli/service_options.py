@@ -55,6 +55,29 @@ def serve_options(verb: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--leader-token-file", metavar="F", help="a file with a token that may read from it"
     )
+    group = verb.add_argument_group("messages")
+    group.add_argument(
+        "--from",
+        dest="source",
+        metavar="kafka://HOST:PORT/TOPIC",
+        help="learn the messages of this topic, each once; ?group=NAME tells the brokers how far",
+    )
+    group.add_argument(
+        "--source-config", metavar="F", help="lines of name=value for librdkafka: TLS, passwords"
+    )
+    group.add_argument(
+        "--on-bad-message",
+        choices=("stop", "skip"),
+        default="stop",
+        help="at a message that is no example: read no more, or count and report it"
+        " (default: stop)",
+    )
+    group.add_argument(
+        "--on-lost-messages",
+        choices=("stop", "skip"),
+        default="stop",
+        help="if the topic has dropped messages before they were read (default: stop)",
+    )
     group = verb.add_argument_group("the alarm")
     group.add_argument(
         "--alarm-window",

@@ -6,6 +6,7 @@ import msgspec
 
 from novikoff.service.leaders import Lag
 from novikoff.service.replica import Learned, Predicted, Served
+from novikoff.service.source_status import SourceAnswer
 from novikoff.service.wishes import Answer, Example, Question
 from novikoff.streams.log.records import AskId, Features, ServedLabel
 
@@ -116,6 +117,8 @@ class Health(msgspec.Struct, frozen=True):
     reason: str | None = None
     lag: Lag | None = None
     """Of a follower: how far it is behind its leader."""
+    source: SourceAnswer | None = None
+    """Of a service that reads messages: whether they come."""
 
 
 Body: TypeAlias = Examples | Questions | Answers | Rows

@@ -14,7 +14,9 @@ from prometheus_client.core import (
 from prometheus_client.exposition import generate_latest
 from prometheus_client.registry import CollectorRegistry
 
+from novikoff.service.intake import Intake, SourceState
 from novikoff.service.service_engine import Engine
+from novikoff.service.source_status import SourceStatus
 
 BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0)
 
@@ -121,3 +123,30 @@ class Metrics:
             gauges["follower_connected"] = (lag.connected, "1 if the leader answered last time")
         for name, (size, text) in gauges.items():
             yield GaugeMetricFamily(f"novikoff_{name}", text, value=float(size))
+        if engine.source is not None:
+            yield from _of_source(engine.source, replica.intake)
+
+
+def _of_source(status: SourceStatus, intake: Intake) -> Iterator[Metric]:
+    found = intake.sources.get(status.name) or SourceState()
+    counted = {
+        "learned": (found.learned, "Messages that made a round"),
+        "bad": (found.bad, "Bad messages that were passed over"),
+        "repeated": (found.repeated, "Messages whose key had been used before"),
+        "lost": (found.lost, "Messages that the topic no longer had"),
+    }
+    for name, (value, text) in counted.items():
+        yield CounterMetricFamily(f"novikoff_messages_{name}", text, value=value)
+    yield GaugeMetricFamily(
+        "novikoff_source_connected", "1 if the source answered last time", float(status.connected)
+    )
+    yield GaugeMetricFamily(
+        "novikoff_source_stopped", "1 if no more messages are read until somebody acts",
+        float(status.stopped is not None),
+    )  # fmt: skip
+    lag = GaugeMetricFamily(
+        "novikoff_source_lag", "Messages still to be read", labels=("partition",)
+    )
+    for partition, messages in sorted(status.lag.items()):
+        lag.add_metric((str(partition),), messages)
+    yield lag

@@ -29,6 +29,7 @@ from novikoff.service.refusals import Conflict, Refusal, Unknown
 from novikoff.service.replica_snapshots import digest_of, model_path, packed_snapshot
 from novikoff.service.service_engine import Engine
 from novikoff.service.sessions import Sessions
+from novikoff.service.source_status import SourceStatus
 from novikoff.service.tokens import Tokens
 
 _FRESH = 1.0  # seconds for which a receipt or a snapshot is not made again
@@ -213,12 +214,14 @@ class Pages:
         return json(Health("ok"))
 
     async def ready(self, request: Request) -> Response:
-        """Say whether it takes writes, or, of a follower, whether it keeps up."""
+        """Say whether it takes writes, and whether a follower keeps up or messages come."""
         engine = self._engine
         if engine.crashed:
             return json(Health("failed", "the writer has stopped"), 503)
         if engine.failure is not None:
             return json(Health("failing", str(engine.failure)), 503)
+        if engine.source is not None:
+            return _source_health(engine.source)
         if engine.leader is None:
             return json(Health("ok"))
         lag = engine.leader.lag(engine.replica.sequence)
@@ -237,6 +240,16 @@ class Pages:
             schema_page.page(engine.replica.begin.labels, engine.planner.weights),
             media_type="application/json",
         )
+
+
+def _source_health(source: SourceStatus) -> Response:
+    found = source.answer()
+    if found.stopped is not None:
+        return json(Health("stopped", found.stopped, source=found), 503)
+    if found.seconds > STALE:
+        why = source.trouble or "the source does not answer"
+        return json(Health("waiting", why, source=found), 503)
+    return json(Health("ok", source=found))
 
 
 def _query(request: Request, name: str) -> int:

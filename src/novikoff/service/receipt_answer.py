@@ -9,6 +9,7 @@ from novikoff.playing.run import Run
 from novikoff.receipts.baselines import baseline_of
 from novikoff.receipts.conversion import last_error_bound
 from novikoff.receipts.remarks import about_run
+from novikoff.service.intake import BadMessage
 from novikoff.service.leaders import Lag
 from novikoff.service.replica import served_label
 from novikoff.service.service_engine import Engine
@@ -18,6 +19,7 @@ from novikoff.streams.log.records import ServedLabel
 from novikoff.types import Label
 
 DELTA = 0.05
+_SHOWN = 10  # bad messages
 _NULL = "the chance of a mistake is never above the mean of the chances before it"
 
 
@@ -87,6 +89,21 @@ class Covers(msgspec.Struct, frozen=True):
     """What came before; None if nothing was dropped."""
 
 
+class SourceReceipt(msgspec.Struct, frozen=True):
+    """What became of the messages of a topic."""
+
+    source: str
+    offsets: dict[str, int]
+    """Of each partition the offset of the message that comes next."""
+    learned: int
+    bad: int
+    repeated: int
+    """Messages whose key had been used before."""
+    lost: int
+    """Messages that the topic no longer had when they should have been read."""
+    latest_bad: list[BadMessage]
+
+
 class Receipt(msgspec.Struct, frozen=True):
     """The ledger of the run, with its error bound, baseline and remarks."""
 
@@ -109,6 +126,8 @@ class Receipt(msgspec.Struct, frozen=True):
     covers: Covers
     lag: Lag | None = None
     """Of a follower: how far it is behind its leader."""
+    sources: list[SourceReceipt] = []
+    """The topics that it learned messages of."""
 
 
 def receipt_of(engine: Engine) -> Receipt:
@@ -135,6 +154,7 @@ def receipt_of(engine: Engine) -> Receipt:
             alarms=_alarms(replica.watch),
             covers=covers(engine),
             lag=None if engine.leader is None else engine.leader.lag(replica.sequence),
+            sources=_sources(engine),
         )
 
 
@@ -170,6 +190,21 @@ def _asks(engine: Engine) -> AsksAnswer:
     )
 
 
+def _sources(engine: Engine) -> list[SourceReceipt]:
+    return [
+        SourceReceipt(
+            source=name,
+            offsets={str(partition): one.offsets[partition] for partition in sorted(one.offsets)},
+            learned=one.learned,
+            bad=one.bad,
+            repeated=one.repeated,
+            lost=one.lost,
+            latest_bad=one.latest[-_SHOWN:],
+        )
+        for name, one in engine.replica.intake.sources.items()
+    ]
+
+
 def _alarms(watch: Watch) -> AlarmsAnswer | None:
     if watch.alarm is None:
         return None
@@ -187,6 +222,12 @@ def _about_log(engine: Engine) -> list[str]:
             f"{counts.expired:,} of {counts.asked:,} asks expired without a label. The error bound "
             "assumes that this does not depend on the label."
         )
+    for name, source in engine.replica.intake.sources.items():
+        if source.bad or source.lost:
+            found.append(
+                f"{name}: {source.bad:,} bad messages were passed over, and {source.lost:,} were "
+                "gone before they were read. They are not in the figures."
+            )
     link = last_link(engine.log.folder)
     if link is not None:
         found.append(

@@ -10,15 +10,18 @@ from novikoff import _core
 from novikoff.errors import InputError, NovikoffError
 from novikoff.learners.protocols import is_probable, scales_loss
 from novikoff.playing.run import Run
+from novikoff.service.intake import Intake
 from novikoff.service.watch import Watch
 from novikoff.streams.log.records import (
     FORMAT,
     Asked,
     AskId,
     Begin,
+    Consumed,
     Features,
     Forget,
     Learn,
+    Passed,
     Record,
     ServedLabel,
     Tell,
@@ -96,6 +99,8 @@ class Replica:
         self.waiting: dict[AskId, Waiting] = {}
         self.keys: dict[str, Kept] = {}
         self.counts = Counts()
+        self.intake = Intake()
+        """How far the sources of messages were read."""
         self._most_keys = keys
         self.probable = is_probable(run.learner)
         """Whether the learner gives probabilities."""
@@ -119,6 +124,10 @@ class Replica:
                 return self._tell(record)
             if type(record) is Forget:
                 self._forget(record)
+            elif type(record) is Consumed:
+                self.intake.announce(record)
+            elif type(record) is Passed:
+                self.intake.skip(record)
             else:
                 assert isinstance(record, Begin)
                 self._check(record)
@@ -126,6 +135,8 @@ class Replica:
 
     def _learn(self, record: Learn) -> Learned | NovikoffError:
         run = self.run
+        if self.intake.announced:
+            self.intake.count()
         try:
             if record.weight == 1.0:
                 found: Label | None = run.learn(record.features, record.label)

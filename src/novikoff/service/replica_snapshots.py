@@ -14,11 +14,13 @@ from safetensors import safe_open
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
 from novikoff.saving.storage import write_bytes
+from novikoff.service.intake import IntakeState
 from novikoff.service.replica import Counts, Kept, Replica, Served, Waiting
 from novikoff.service.watch import WatchState
 from novikoff.streams.log.records import Asked, Begin
 
-VERSION = 1
+VERSION = 2
+"""Of snapshots with offsets; those without are still of version 1, which knows none."""
 KEPT = 2
 """How many snapshots are kept; the log goes back to the oldest of them."""
 _NAME = re.compile(r"snapshot-(\d{20})\.json")
@@ -37,6 +39,7 @@ class Page(msgspec.Struct, frozen=True):
     keys: list[tuple[str, Kept]]
     waiting: list[tuple[Asked, Served]]
     watch: WatchState | None = None
+    intake: IntakeState | None = None
 
 
 def model_path(folder: str, sequence: int) -> str:
@@ -62,8 +65,9 @@ def digest_of(path: str | os.PathLike[str]) -> str:
 
 def page_of(replica: Replica) -> Page:
     """Return what there is to save of a replica now, besides its run; nothing writes it."""
+    intake = replica.intake.state
     return Page(
-        version=VERSION,
+        version=1 if intake is None else VERSION,
         sequence=replica.sequence,
         model="",
         begin=replica.begin,
@@ -71,6 +75,7 @@ def page_of(replica: Replica) -> Page:
         keys=list(replica.keys.items()),
         waiting=[(one.asked, one.served) for one in replica.waiting.values()],
         watch=replica.watch.state,
+        intake=intake,
     )
 
 
@@ -124,9 +129,9 @@ def read_snapshot(folder: str, keys: int) -> Replica | None:
         return None
     page = page_at(folder, found[-1])
     path, model = page_path(folder, found[-1]), model_path(folder, found[-1])
-    if page.version != VERSION or page.model != digest_of(model):
+    if not 1 <= page.version <= VERSION or page.model != digest_of(model):
         raise InputError(
-            f"{path}: expected a snapshot of version {VERSION} of {model}, got version "
+            f"{path}: expected a snapshot of version 1 or {VERSION} of {model}, got version "
             f"{page.version} and another digest. Remove both to start from the snapshot before."
         )
     replica = Replica(Run.load(model), page.begin, keys)
@@ -135,4 +140,6 @@ def read_snapshot(folder: str, keys: int) -> Replica | None:
     replica.waiting = {asked.id: Waiting(asked, served) for asked, served in page.waiting}
     if page.watch is not None:
         replica.watch.restore(page.watch)
+    if page.intake is not None:
+        replica.intake.restore(page.intake)
     return replica

@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import uvicorn
 import uvloop
@@ -20,12 +21,16 @@ from novikoff.service.append_log import AppendLog
 from novikoff.service.application import Application
 from novikoff.service.direct_protocol import DirectProtocol
 from novikoff.service.following import Following, LeaderConnection, begin_copy
+from novikoff.service.kafka_address import KafkaAddress
 from novikoff.service.limits import Limits
 from novikoff.service.opening_log import opened
 from novikoff.service.owners import LoopOwner
 from novikoff.service.service_engine import Engine
 from novikoff.service.tokens import Tokens
 from novikoff.service.watch import AlarmTest
+
+if TYPE_CHECKING:
+    from novikoff.service.kafka_consuming import Consuming
 
 _log = logging.getLogger("novikoff.service")
 _SWITCH = 0.0005  # seconds that the writer waits at most, after a sync, to say that it is done
@@ -48,6 +53,8 @@ class Settings:
     """The URL of the leader to follow."""
     leader_token: str = ""
     test: AlarmTest = field(default_factory=AlarmTest)
+    source: KafkaAddress | None = None
+    """The topic whose messages it learns from."""
 
 
 class JsonLines(logging.Formatter):
@@ -98,8 +105,21 @@ class Service:
         self.engine.snapshot_every = settings.snapshot_every
         self.engine.keep_log = settings.keep_log
         self.following = None if leader is None else Following(self.engine, leader)
+        self.consuming = self._consumer()
         self.application = Application(self.engine, self.tokens)
         self._life = Starlette(lifespan=self._living)
+
+    def _consumer(self) -> "Consuming | None":
+        """Return the reader of the source, if there is one."""
+        if self.settings.source is None:
+            return None
+        from novikoff.service.kafka_consuming import Consuming
+
+        try:
+            return Consuming(self.engine, self.settings.source)
+        except BaseException:
+            self.engine.log.close()
+            raise
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or begin and end with the server."""
@@ -113,6 +133,8 @@ class Service:
         self.engine.start()
         if self.following is not None:
             self.following.start()
+        if self.consuming is not None:
+            self.consuming.start()
         with suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(signal.SIGHUP, self._rotate)
         replica = self.engine.replica
@@ -126,6 +148,8 @@ class Service:
             self.application.jobs.stop()
             if self.following is not None:
                 await asyncio.to_thread(self.following.stop)
+            if self.consuming is not None:
+                await asyncio.to_thread(self.consuming.stop)
             await asyncio.to_thread(self.engine.stop)
             _log.info("stopped", extra={"rounds": self.engine.replica.run.ledger.rounds})
 

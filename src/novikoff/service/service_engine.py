@@ -27,6 +27,7 @@ from novikoff.service.refusals import ReadOnly, TooMany, Unavailable
 from novikoff.service.replica import Applied, Learned, Replica
 from novikoff.service.replica_snapshots import page_of, snapshots_of, write_snapshot
 from novikoff.service.retention import drop_old
+from novikoff.service.source_status import SourceStatus
 from novikoff.service.watch import announced
 from novikoff.service.wishes import Again, Dropped, Group, Part, Planned, Planner
 from novikoff.streams.log.records import decoded, encoded
@@ -86,6 +87,8 @@ class Engine:
         """Whether segments older than the snapshots stay."""
         self.leader: Leader | None = None
         """Whom it follows; None if it takes wishes itself."""
+        self.source: SourceStatus | None = None
+        """Whose messages it learns from; None if it has only clients."""
         self.leaving = False
         """Whether the server is about to stop: long answers end now."""
         self.held = False
@@ -209,6 +212,9 @@ class Engine:
 
     def _plan(self, sealed: _Sealed) -> None:
         group, now = Group(), self.clock.now()
+        if (ending := self.replica.intake.ending) is not None:
+            sealed.wishes.append(Wish([], lambda _: None, [ending]))
+            sealed.payloads.append(encoded(ending))
         while self._waiting and len(sealed.payloads) < _GROUP:
             wish = self._waiting.popleft()
             try:

@@ -4,8 +4,10 @@ A wish is planned against the replica before anything is written. If any part of
 all of it is, and nothing has changed. What is written can then be applied.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from itertools import groupby
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -17,9 +19,11 @@ from novikoff.service.row_checks import RowChecks
 from novikoff.streams.log.records import (
     Asked,
     AskId,
+    Consumed,
     Features,
     Forget,
     Learn,
+    Passed,
     Record,
     ServedLabel,
     Tell,
@@ -59,9 +63,30 @@ class Dropped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     expired: bool = False
 
 
-Part: TypeAlias = Example | Question | Answer | Dropped
+class Message(msgspec.Struct, frozen=True):
+    """A message of a source: an example, or why it is none."""
+
+    partition: int
+    offset: int
+    content: Example | NovikoffError
+
+
+class Messages(msgspec.Struct, frozen=True):
+    """Messages of a source, in the order in which they came. Some or all of them are planned."""
+
+    source: str
+    messages: list[Message]
+    skip_bad: bool
+    """Whether bad ones are passed over; if not, the first one is refused."""
+
+
+Part: TypeAlias = Example | Question | Answer | Dropped | Messages | Passed
 Planned: TypeAlias = Record | Learned
 """A record to write, or the answer that an idempotency key already has."""
+
+
+class Rejected(Refusal):
+    """A bad message, where none may be passed over."""
 
 
 class Again(Exception):  # noqa: N818 — no error
@@ -79,6 +104,7 @@ class Group:
     asks: int = 0
     names: int = 0
     """At most so many names are new."""
+    sources: set[str] = field(default_factory=set)
 
 
 class Planner:
@@ -104,6 +130,8 @@ class Planner:
             learned = self._learned(first)  # most wishes: of no id and no key
             self._check_names(parts, group)
             return [learned]
+        if isinstance(first, Messages):
+            return self._consumed(first, group)
         mine = Group(last_id=group.last_id, asks=group.asks)
         found: list[Planned] = []
         for place, part in enumerate(parts):
@@ -159,6 +187,9 @@ class Planner:
             return self._told(part, group, mine)
         if isinstance(part, Question):
             return self._asked(part, group, mine, now)
+        if isinstance(part, Passed):
+            return self._lost(part, group)
+        assert isinstance(part, Dropped)
         self._waiting(part.id, group, mine)
         return Forget((part.id,), part.expired)
 
@@ -169,6 +200,62 @@ class Planner:
         self.rows.check(part.features)
         self._check_scaled(part.features, part)
         return Learn(part.features, part.label, part.weight, part.key)
+
+    def _consumed(self, part: Messages, group: Group) -> list[Planned]:
+        """Return the records of messages that were not counted before.
+
+        It goes as far as it can: the others are planned when these are applied.
+        """
+        if part.source in group.sources:
+            raise Again
+        group.sources.add(part.source)
+        found, mine = list[tuple[Message, Learn | Passed]](), Group()
+        offsets = self._replica.intake.offsets(part.source)
+        for one in part.messages:
+            if one.offset < offsets.get(one.partition, 0):
+                continue
+            try:
+                record = self._of_message(part.source, one, group, mine)
+            except Again:
+                if found:
+                    break
+                raise
+            except NovikoffError as error:
+                if not part.skip_bad:
+                    if found:
+                        break
+                    where = f"{part.source}, partition {one.partition}, offset {one.offset}"
+                    raise Rejected(f"{where}: {error}") from None
+                record = _passed(part.source, one, "bad", str(error))
+            offsets[one.partition] = one.offset + 1
+            found.append((one, record))
+        group.keys |= mine.keys
+        return announced(part.source, found)
+
+    def _lost(self, part: Passed, group: Group) -> Passed:
+        if part.source in group.sources:
+            raise Again
+        group.sources.add(part.source)
+        before = self._replica.intake.offsets(part.source).get(part.partition, 0)
+        if part.offset != before:
+            raise Conflict(
+                where="offset", expected=f"{before}, which comes next", got=str(part.offset)
+            )
+        return part
+
+    def _of_message(self, source: str, one: Message, group: Group, mine: Group) -> Learn | Passed:
+        """Return the record of a message; whatever is wrong with it is an error."""
+        example = one.content
+        if isinstance(example, NovikoffError):
+            raise example
+        if example.key in mine.keys:
+            raise Again
+        record = Learn(example.features, example.label, example.weight, example.key)
+        if self._known(record, group, mine) is not None:
+            return _passed(source, one, "repeated", f"key {example.key!r} was used before")
+        self._learned(example)
+        self._check_names([example], group)
+        return record
 
     def _asked(self, part: Question, group: Group, mine: Group, now: float) -> Asked:
         mine.asks += 1
@@ -267,3 +354,30 @@ class Planner:
                 got=repr(weight),
                 remedy="Learners for losses take weights up to the max_weight of their run.",
             )
+
+
+def _passed(source: str, one: Message, cause: Literal["bad", "repeated"], text: str) -> Passed:
+    return Passed(source, one.partition, one.offset, cause, text[:500])
+
+
+def announced(source: str, found: list[tuple[Message, Learn | Passed]]) -> list[Planned]:
+    """Return records of messages, with an announcement before those that are rounds."""
+    records: list[Planned] = []
+    for rounds, some in groupby(found, lambda one: isinstance(one[1], Learn)):
+        group = list(some)
+        if rounds:
+            records.append(Consumed(source, _runs(message for message, _ in group)))
+        records += [record for _, record in group]
+    return records
+
+
+def _runs(messages: Iterable[Message]) -> tuple[tuple[int, int, int], ...]:
+    """Return (partition, first offset, how many) of messages with consecutive offsets."""
+    runs: list[tuple[int, int, int]] = []
+    for one in messages:
+        partition, first, count = runs[-1] if runs else (-1, 0, 0)
+        if (one.partition, one.offset) == (partition, first + count):
+            runs[-1] = (partition, first, count + 1)
+        else:
+            runs.append((one.partition, one.offset, 1))
+    return tuple(runs)

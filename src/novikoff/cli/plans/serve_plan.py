@@ -1,7 +1,7 @@
 """The plans of ``novikoff serve`` and ``log``."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from novikoff.cli.outputs import check_outputs
@@ -12,6 +12,7 @@ from novikoff.cli.plans.reading_plan import declared_labels
 
 if TYPE_CHECKING:
     from novikoff.playing.run import Run
+    from novikoff.service.kafka_address import KafkaAddress
     from novikoff.service.server import Settings
 
 _OUTPUTS = (".svm", ".jsonl", ".parquet")
@@ -33,6 +34,10 @@ class ServePlan(Plan):
     max_weight: float | None = None
     follow: str | None = None
     leader_token_file: str | None = None
+    source: str | None = None
+    source_config: str | None = None
+    on_bad_message: str = "stop"
+    on_lost_messages: str = "stop"
     snapshot_every: int = 100_000
     drop_old: bool = False
     alarm_window: int = 1000
@@ -69,6 +74,17 @@ class ServePlan(Plan):
             )
         if (self.follow is None) != (self.leader_token_file is None):
             raise UsageError("--follow: expected --leader-token-file with it, and only with it.")
+        if self.follow is not None and self.source is not None:
+            raise UsageError(
+                "--from, --follow: expected one of them, because a follower learns only what its "
+                "leader does."
+            )
+        skips = "skip" in (self.on_bad_message, self.on_lost_messages)
+        if self.source is None and (self.source_config is not None or skips):
+            raise UsageError(
+                "--source-config, --on-bad-message, --on-lost-messages: expected them only with "
+                "--from."
+            )
 
     def check(self) -> None:
         """Refuse if the packages of the service are missing."""
@@ -76,6 +92,9 @@ class ServePlan(Plan):
 
         for package in ("msgspec", "starlette", "uvicorn", "uvloop", "httptools"):
             require_extra(package, "novikoff serve")
+        if self.source is not None:
+            require_extra("confluent_kafka", "novikoff serve --from")
+            self._address()
 
     def created(self) -> "Run":
         """Return the new run that is asked for."""
@@ -111,6 +130,20 @@ class ServePlan(Plan):
             follow=self.follow,
             leader_token=self._leader_token(),
             test=AlarmTest(self.alarm_window, self.false_alarms),
+            source=self._address(),
+        )
+
+    def _address(self) -> "KafkaAddress | None":
+        """Return the topic whose messages are learned; refuse one that cannot be."""
+        from novikoff.service.kafka_address import address_of, settings_of
+
+        if self.source is None:
+            return None
+        return replace(
+            address_of(self.source),
+            skip_bad=self.on_bad_message == "skip",
+            skip_lost=self.on_lost_messages == "skip",
+            settings={} if self.source_config is None else settings_of(self.source_config),
         )
 
     def _leader_token(self) -> str:

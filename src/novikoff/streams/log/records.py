@@ -1,6 +1,6 @@
 """Records: what happened to a run, in order; whoever applies them all has the same run."""
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -65,10 +65,38 @@ class Forget(msgspec.Struct, frozen=True, tag_field="kind", tag="forget"):
     expired: bool
 
 
-Record: TypeAlias = Begin | Learn | Asked | Tell | Forget
+class Consumed(msgspec.Struct, frozen=True, tag_field="kind", tag="consumed"):
+    """Whose messages the next ``learn`` records are, one record for each message.
+
+    If the log ends before all of them have come, the others were not counted. An empty one ends
+    what such a log had announced.
+    """
+
+    source: str
+    runs: tuple[tuple[int, int, int], ...]
+    """(partition, first offset, how many) of messages with consecutive offsets, in order."""
+
+
+class Passed(msgspec.Struct, frozen=True, tag_field="kind", tag="pass"):
+    """Messages of a source that made no round."""
+
+    source: str
+    partition: int
+    offset: int
+    """The first of them."""
+    cause: Literal["bad", "repeated", "lost"]
+    """It was refused; its key had been used before; the source no longer has it."""
+    text: str
+    """Why, in words."""
+    count: int = 1
+
+
+Record: TypeAlias = Begin | Learn | Asked | Tell | Forget | Consumed | Passed
 
 _ENCODER = msgspec.json.Encoder()
-_DECODER: msgspec.json.Decoder[Record] = msgspec.json.Decoder(Begin | Learn | Asked | Tell | Forget)
+_DECODER: msgspec.json.Decoder[Record] = msgspec.json.Decoder(
+    Begin | Learn | Asked | Tell | Forget | Consumed | Passed
+)
 
 
 def encoded(record: Record) -> bytes:
