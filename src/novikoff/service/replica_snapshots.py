@@ -69,7 +69,7 @@ def page_of(replica: Replica) -> Page:
         begin=replica.begin,
         counts=msgspec.structs.replace(replica.counts),
         keys=list(replica.keys.items()),
-        waiting=[(one.asked, one.served) for one in replica.waiting.values()],
+        waiting=list(replica.waiting.values()),
         watch=replica.watch.state,
     )
 

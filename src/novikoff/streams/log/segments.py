@@ -6,7 +6,8 @@
 
 All numbers are little-endian. The CRC covers everything after itself. ``durable`` is the sequence
 number up to which the log was on disk when the record was written. It tells a torn end from
-damage: a bad record that no later record calls durable was never acknowledged.
+damage: a bad record that no later record calls durable was never acknowledged. Zeros may follow the
+last record: they make room for the next ones.
 """
 
 import os
@@ -118,9 +119,12 @@ def read_segment(path: str, first: int, last: bool) -> Iterator[Framed | Torn]:
     while offset < len(data):
         found = frame_at(data, offset)
         if found is None or found.sequence != sequence:
+            lost = len(bytes(data[offset:]).rstrip(b"\0"))
+            if not lost:
+                return
             whole = found is not None  # a record that is not torn, in the wrong place
             _refuse_damage(path, data, Expected(offset, sequence, last and not whole))
-            yield Torn(path, offset, len(data) - offset)
+            yield Torn(path, offset, lost)
             return
         yield found
         sequence, offset = sequence + 1, found.end
