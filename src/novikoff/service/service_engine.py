@@ -71,6 +71,9 @@ class _Sealed:
 class Engine:
     """Takes wishes and answers each when it is on the disk and applied."""
 
+    longest_copy = 0.01
+    """Seconds; if a copy of the run takes longer, another process makes the snapshots."""
+
     def __init__(
         self, log: AppendLog, replica: Replica, limits: Limits, owner: Owner | None = None
     ) -> None:
@@ -85,8 +88,6 @@ class Engine:
         self.snapshot_sequence = max(snapshots_of(log.folder), default=0)
         self.snapshot_every = 100_000
         """A snapshot is taken after so many records."""
-        self.longest_copy = 0.01
-        """Seconds; if a copy of the run takes longer, another process makes the snapshots."""
         self.keep_log = True
         """Whether segments older than the snapshots stay."""
         self.leader: Leader | None = None
