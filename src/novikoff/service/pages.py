@@ -67,7 +67,9 @@ def pages(engine: Engine, tokens: Tokens, metrics: Metrics, jobs: Jobs, live: Li
         for one in ENDPOINTS
         if (one.method, one.path) in handlers
     ]
-    return Starlette(routes=routes, exception_handlers={HTTPException: _other})
+    made = Starlette(routes=routes, exception_handlers={HTTPException: _other})
+    made.router.redirect_slashes = False  # it would send clients to whatever host they name
+    return made
 
 
 def _guarded(

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from threading import Lock
 
 from novikoff.errors import InputError, NovikoffError
@@ -77,7 +78,8 @@ def replica_at(folder: str, through: int, keys: int, test: AlarmTest) -> Replica
 def main(words: list[str]) -> int:
     """Make a snapshot, as ``SnapshotMaker`` says in words."""
     folder, through, keys, window, delta, parent = words
-    os.nice(_NICE)
+    with suppress(OSError):  # some containers allow no priorities
+        os.nice(_NICE)
     try:
         replica = replica_at(folder, int(through), int(keys), AlarmTest(int(window), float(delta)))
         if os.getppid() != int(parent):  # another service may have the log now
