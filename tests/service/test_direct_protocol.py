@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -140,16 +141,12 @@ def test_a_head_without_an_end_is_refused(server: Server, first: bytes, more: by
     sent, said = 0, b""
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as raw:
         raw.sendall(first)
-        try:
+        with suppress(OSError):
             while sent < 2**23:
                 raw.sendall(more)
                 sent += len(more)
-        except OSError:
-            pass
-        try:
+        with suppress(OSError):
             said = raw.recv(1000)
-        except OSError:
-            pass
     assert sent < 2**23
     assert said == b"" or b" 431 " in said.split(b"\r\n")[0]
     assert server.call("GET", "/healthz").status == 200
