@@ -131,3 +131,14 @@ def test_bad_input_is_refused_and_changes_nothing(server: Server, name: str) -> 
             assert found.json[part]
     assert str(server.folder).encode() not in found.body
     assert sequence(server) == before
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if TABLE[name].takes])
+@pytest.mark.parametrize(
+    "body", [b'{"theorem": "\xff"}', b'{"\xff": 1}', b"[" * 4000, b'"\xed\xa0\x80"', b"\x00"],
+    ids=["not UTF-8", "a name", "deep", "half a pair", "null"],
+)  # fmt: skip
+def test_bytes_that_are_not_json_are_refused(server: Server, name: str, body: bytes) -> None:
+    found = server.call("POST", TABLE[name].good, body)
+    assert 400 <= found.status < 500, found
+    assert found.json["got"]

@@ -30,6 +30,7 @@ from novikoff.service.replica_snapshots import digest_of, model_path, packed_sna
 from novikoff.service.service_engine import Engine
 from novikoff.service.sessions import Sessions
 from novikoff.service.tokens import Tokens
+from novikoff.streams.log.records import UNREADABLE
 
 _FRESH = 1.0  # seconds for which a receipt or a snapshot is not made again
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -152,7 +153,7 @@ class Pages:
         body = await body_of(request.scope, request.receive, self._engine.limits.body)
         try:
             wish = msgspec.json.decode(body, type=Certify)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise malformed(error) from None
         return json(self._jobs.begin(wish.theorem), 202)
 

@@ -17,10 +17,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import google_crc32c
-import msgspec
 
 from novikoff.errors import InputError
-from novikoff.streams.log.records import Record, decoded
+from novikoff.streams.log.records import UNREADABLE, Record, decoded
 
 MAGIC = b"NVKLOG\x00\x01"
 """The last byte is the version of the segments."""
@@ -96,7 +95,7 @@ def record_of(path: str, found: Framed) -> Record:
     """Return what a record says; its CRC is right, so somebody else wrote it if we cannot read."""
     try:
         return decoded(found.payload)
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise InputError(
             f"{path}, record {found.sequence}: expected a record of this version, got {error}. "
             "Read the log with the release that wrote it."
