@@ -130,7 +130,8 @@ class Pages:
         """Show a pending ask; its id is a text or a number."""
         text, waiting = unquote(request.path_params["id"]), self._engine.replica.waiting
         found = waiting.get(text)
-        if found is None and text.isascii() and text.isdigit() and len(text) < 20:
+        digits = text.removeprefix("-")
+        if found is None and digits.isascii() and digits.isdigit() and len(digits) < 20:
             found = waiting.get(int(text))
         if found is None:
             raise Unknown(where="id", expected="the id of a pending ask", got=repr(text[:100]))
