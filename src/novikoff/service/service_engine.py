@@ -103,7 +103,7 @@ class Engine:
         self._snapshot_lock, self._copied = threading.Lock(), 0.0  # how long the last copy took
         self._maker = SnapshotMaker(log.folder, limits.keys)
         self._alarms = replica.watch.count
-        self._writer = threading.Thread(target=self._write, name="writer", daemon=True)
+        self._writer = threading.Thread(target=self._write, name="writer")
 
     def start(self) -> None:
         """Begin to take wishes; a copy is made first, to know how long one takes."""
@@ -234,11 +234,16 @@ class Engine:
                     sealed.payloads.append(encoded(one))
 
     def _write(self) -> None:
-        """Commit one group after the other, until None comes; the writer thread does only this."""
+        """Commit one group after the other, until None comes; the writer thread does only this.
+
+        It also ends with the program, of which it would otherwise keep the run alive to the end.
+        """
         while True:
             try:
                 sealed = self._sealed.get(timeout=_TICK)
             except queue.Empty:
+                if not threading.main_thread().is_alive():
+                    return
                 self.owner.call(self._expire)
                 continue
             if sealed is None:
