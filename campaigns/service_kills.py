@@ -1,9 +1,10 @@
 """Services that are killed under load: nothing that was acknowledged is lost, nothing counts twice.
 
 Each life of a service is a process that is killed by SIGKILL at a random moment, while four clients
-send examples over HTTP. After each death the log must hold every acknowledged example once, and
-what a restart finds must equal, in the digest of ledger and model, a twin that nobody interrupted.
-A client sends an example again until it is acknowledged, with its key, in a later life if need be.
+send examples over HTTP; some are killed before they are ready. After each death the log must hold
+every acknowledged example once, and what a restart finds must equal, in the digest of ledger and
+model, a twin that nobody interrupted. A client sends an example again until it is acknowledged,
+with its key, in a later life if need be. In one life of four, another process makes the snapshots.
 """
 
 import http.client
@@ -26,12 +27,15 @@ from novikoff.service.limits import Limits
 from novikoff.service.opening_log import opened
 from novikoff.service.replica_snapshots import digest_of
 from novikoff.service.server import Settings, serve
-from novikoff.streams.log.log_stream import records_of
+from novikoff.service.service_engine import Engine
+from novikoff.streams.log.log_stream import records_after
 from novikoff.streams.log.records import Asked, Learn, Tell
 
 SMALL = 24
 _CLIENTS = 4
-_LONGEST = 0.4  # seconds of load before a kill
+_LONGEST = 0.2  # seconds of load before a kill
+_EARLY = 0.1  # of the lives end before they are ready
+_APART = 0.25  # of the lives have their snapshots made by another process
 _TOKEN = "token-of-the-campaign"
 _LABELS = ("ham", "spam")
 
@@ -39,7 +43,7 @@ _LABELS = ("ham", "spam")
 class Life:
     """One process that serves a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, apart: bool) -> None:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = int(free.getsockname()[1])
@@ -47,6 +51,7 @@ class Life:
         if self.pid == 0:
             try:
                 sys.stderr = open(folder / "events", "a")  # noqa: SIM115 — until it is killed
+                Engine.longest_copy = -1.0 if apart else 60.0
                 serve(
                     Settings(
                         model=str(folder / "model"),
@@ -115,22 +120,33 @@ def campaign(size: int, seed: int) -> dict[str, int]:
         nv.Run(nv.Blend(), labels=_LABELS).save(folder / "model")
         (folder / "tokens").write_text(f"write {_TOKEN}\n")
         twin, unsure = Twin(folder), list[Sent]()
-        acknowledged: set[str] = set()
         for life in range(size):
-            done, unsure = _lived(folder, rng, f"{life}", unsure)
-            acknowledged.update(done)
-            counts["acknowledged"] += len(done)
-            counts["unsure"] += len(unsure)
-            twin.follow(acknowledged, f"seed {seed}, kill {life}")
+            early = life > 0 and rng.random() < _EARLY
+            if early:
+                _born(folder, rng)
+            else:
+                done, unsure = _lived(folder, rng, f"{life}", unsure)
+                twin.acknowledged.update(done)
+                counts["acknowledged"] += len(done)
+                counts["unsure"] += len(unsure)
+            counts["early"] += early
+            twin.follow(f"seed {seed}, kill {life}")
         counts["kills"], counts["records"] = size, twin.sequence
     return dict(counts)
+
+
+def _born(folder: Path, rng: random.Random) -> None:
+    """Kill a service while it starts."""
+    life = Life(folder, rng.random() < _APART)
+    time.sleep(rng.random() * _LONGEST / 2)
+    life.kill()
 
 
 def _lived(
     folder: Path, rng: random.Random, name: str, unsure: list[Sent]
 ) -> tuple[list[str], list[Sent]]:
     """Run a service under load for a moment, kill it, and return what was acknowledged."""
-    life = Life(folder)
+    life = Life(folder, rng.random() < _APART)
     ready = time.monotonic() + 60
     while time.monotonic() < ready:
         try:
@@ -162,17 +178,19 @@ class Twin:
     def __init__(self, folder: Path) -> None:
         self._folder, self._run = folder, nv.Run.load(folder / "model")
         self.sequence, self._keys = 0, set[str]()
+        self.acknowledged = set[str]()
+        """What the service has called durable."""
 
-    def follow(self, acknowledged: set[str], where: str) -> None:
+    def follow(self, where: str) -> None:
         """Play what is new, and compare with what a restart finds."""
-        log = AppendLog(str(self._folder / "log"))
+        folder = str(self._folder / "log")
+        log = AppendLog(folder)
         try:
             replica = opened(log, None, Limits())
         finally:
             log.close()
-        for sequence, record in records_of(str(self._folder / "log")):
-            if sequence <= self.sequence:
-                continue
+        for sequence, record in records_after(folder, self.sequence):
+            assert sequence == self.sequence + 1, f"{where}: {self.sequence}, then {sequence}"
             self.sequence = sequence
             if isinstance(record, Learn):
                 assert record.key is not None
@@ -180,7 +198,9 @@ class Twin:
                 self._keys.add(record.key)
                 self._run.learn(record.features, record.label)
             assert not isinstance(record, (Asked, Tell))
-        assert acknowledged <= self._keys, f"{where}: lost {acknowledged - self._keys}"
+        lost = self.acknowledged - self._keys
+        assert not lost, f"{where}: lost {lost}"
+        assert replica.sequence == self.sequence, where
         replica.run.save(self._folder / "restarted")
         self._run.save(self._folder / "twin")
         same = digest_of(self._folder / "restarted") == digest_of(self._folder / "twin")

@@ -29,7 +29,12 @@ class Server:
     """``novikoff serve`` on a free port of this machine."""
 
     def __init__(
-        self, folder: Path, *options: str, port: int = 0, labels: str = "ham,spam"
+        self,
+        folder: Path,
+        *options: str,
+        port: int = 0,
+        labels: str = "ham,spam",
+        files: int | None = None,
     ) -> None:
         self.folder, self.log = folder, folder / "log"
         folder.mkdir(exist_ok=True)
@@ -42,8 +47,11 @@ class Server:
             words.append(str(folder / "model"))
             if not self.log.exists():
                 words += ["--create", "--labels", labels]
+        limited = [] if files is None else ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh"]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "novikoff.cli", *words], stderr=subprocess.PIPE, text=True
+            [*limited, sys.executable, "-m", "novikoff.cli", *words],
+            stderr=subprocess.PIPE,
+            text=True,
         )
         self.events: list[dict[str, Any]] = []
         self.port = self._port()

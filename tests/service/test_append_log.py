@@ -11,6 +11,7 @@ import pytest
 from novikoff.errors import InputError
 from novikoff.service.append_log import AppendLog
 from novikoff.service.disk import Disk, DiskError
+from novikoff.streams.log.log_stream import records_of
 from novikoff.streams.log.records import Forget, Learn, encoded
 from novikoff.streams.log.segments import HEADER, OVERHEAD, framed, segments_of
 
@@ -229,3 +230,58 @@ def test_records_of_every_kind_survive_their_json() -> None:
         Forget((1, "b"), True),
     ):
         assert decoded(encoded(record)) == record
+
+
+def test_zeros_are_written_ahead_and_say_nothing(tmp_path: Path) -> None:
+    """A killed service leaves zeros after its records; a log that was closed has none."""
+    log = AppendLog(str(tmp_path / "log"))
+    assert not list(log.recover())
+    log.commit([payload(1)])
+    (_, path), room = segments_of(log.folder)[0], os.path.getsize(segments_of(log.folder)[0][1])
+    log.commit([payload(2)])
+    assert os.path.getsize(path) == room  # it was written over zeros
+    shutil.copytree(tmp_path / "log", tmp_path / "killed")
+    log.close()
+    assert os.path.getsize(path) < room
+    killed = AppendLog(str(tmp_path / "killed"))
+    assert len(list(killed.recover())) == 2
+    assert killed.torn == 0
+    killed.commit([payload(3)])
+    killed.close()
+    assert numbers(tmp_path / "killed") == [1, 2, 3]
+
+
+def test_zeros_after_a_segment_that_is_not_the_last_are_no_damage(tmp_path: Path) -> None:
+    """A crash can come between a new segment and the end of the one before."""
+    written(tmp_path, [[1], [2], [3]], segment=HEADER + 150)
+    first, second = (path for _, path in segments_of(str(tmp_path))[:2])
+    with open(first, "ab") as file:
+        file.write(bytes(1000))
+    assert numbers(tmp_path) == [1, 2, 3]
+    assert [sequence for sequence, _ in records_of(str(tmp_path))] == [1, 2, 3]
+    with open(first, "r+b") as file:  # zeros instead of its records are damage
+        file.seek(HEADER)
+        file.write(bytes(os.path.getsize(first) - HEADER))
+    with pytest.raises(InputError, match="expected the log to go on to record"):
+        numbers(tmp_path)
+    with pytest.raises(InputError, match="expected record 1 as the first, got 2") as error:
+        list(records_of(str(tmp_path)))
+    assert second in str(error.value)
+
+
+def test_records_fit_where_zeros_do_not(tmp_path: Path) -> None:
+    """A disk with little room takes records until it is full."""
+
+    class Small(Disk):
+        def write(self, file: int, data: bytes) -> None:
+            if len(data) > 1000:
+                os.write(file, data[:700])
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            super().write(file, data)
+
+    log = AppendLog(str(tmp_path), Small())
+    assert not list(log.recover())
+    for number in range(20):
+        log.commit([payload(number)])
+    log.close()
+    assert numbers(tmp_path) == list(map(float, range(20)))

@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,38 @@ PLAIN = b"POST /v1/learn HTTP/1.1\r\nHost: x\r\nContent-Length: 7\r\nAuthorizati
 def test_any_other_head_is_left_to_uvicorn(text: bytes) -> None:
     assert head_of(PLAIN) == Head("/v1/learn", 7, b"Bearer t", None)
     assert head_of(text) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "more"),
+    [
+        (b"GET /healthz HTTP/1.1\r\n", b"x-a: " + b"y" * 1000 + b"\r\n"),
+        (b"GET /healthz HTTP/1.1\r\nx-a: ", b"y" * 1000),
+        (b"GET /", b"y" * 1000),
+        (request("/v1/learn", b"")[:-21] + b"Transfer-Encoding: chunked\r\n\r\n0\r\nx-a: ",
+         b"y" * 1000),
+    ],
+    ids=["many fields", "one field", "a path", "after the body"],
+)  # fmt: skip
+def test_a_head_without_an_end_is_refused(server: Server, first: bytes, more: bytes) -> None:
+    """It needs no token to send one; uvicorn would keep all of it."""
+    sent, said = 0, b""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as raw:
+        raw.sendall(first)
+        with suppress(OSError):
+            while sent < 2**23:
+                raw.sendall(more)
+                sent += len(more)
+        with suppress(OSError):
+            said = raw.recv(1000)
+    assert sent < 2**23
+    assert said == b"" or b" 431 " in said.split(b"\r\n")[0]
+    assert server.call("GET", "/healthz").status == 200
+
+
+def test_a_head_that_is_a_little_too_long_is_told_so(server: Server) -> None:
+    found = answers(server, b"GET /healthz HTTP/1.1\r\nx-a: " + b"y" * 2**16)
+    assert found[0][0] == b"HTTP/1.1 431 Request Header Fields Too Large"
+    assert b"at most 65,536 bytes" in found[0][1]
+    long = b"GET /healthz HTTP/1.1\r\nHost: x\r\nx-a: " + b"y" * 60000 + b"\r\n\r\n"
+    assert answers(server, long[:30000], long[30000:])[0][0] == b"HTTP/1.1 200 OK"

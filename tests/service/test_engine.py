@@ -4,6 +4,8 @@ import copy
 import errno
 import os
 import shutil
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -263,3 +265,22 @@ def test_damaged_snapshots_are_named(tmp_path: Path) -> None:
         running(tmp_path / "log"),
     ):
         pass
+
+
+def test_a_program_that_forgets_to_stop_its_engine_ends_without_leaks(tmp_path: Path) -> None:
+    """Threads that go on for ever would keep the run, and nanobind would say so."""
+    program = f"""
+import sys
+sys.path[:0] = {sys.path!r}
+from services import *
+log = AppendLog({str(tmp_path / "log")!r})
+engine = Engine(log, opened(log, {new_model(tmp_path / "m")!r}, Limits()), Limits())
+engine.start()
+engine.wish([Example({{"w": 1.0}}, "spam")])
+"""
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+    with running(tmp_path / "log") as engine:
+        assert engine.replica.run.ledger.rounds == 1

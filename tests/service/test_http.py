@@ -166,6 +166,7 @@ BAD = {
     "a weight": b'{"features": {"w": 1.0}, "label": "spam", "weight": 3}',
     "an id": b'{"id": "nobody", "label": "spam"}',
     "an id and a label": b'{"id": "nobody", "label": "eggs"}',
+    "a key": b'{"features": {"w": 1.0}, "id": [], "label": "spam", "key": ""}',
     "an object for an id": b'{"id": {}, "label": "spam", "features": {}}',
     "features": json.dumps({"features": {str(i): 1 for i in range(21)}, "label": "spam"}).encode(),
     "a batch": b'{"examples": [' + b",".join([SPAM] * 6) + b"]}",

@@ -133,14 +133,6 @@ def test_a_restart_goes_on_where_the_log_says(tmp_path: Path, snapshots: bool) -
     assert page_at(str(tmp_path / "log"), last).version == 2
 
 
-def test_a_snapshot_without_messages_is_one_of_version_1(tmp_path: Path) -> None:
-    """So that a release that knows no messages reads it."""
-    with running(tmp_path / "log", new_model(tmp_path / "m")) as engine:
-        engine.wish([Example({"w": 1.0}, "ham")])
-        engine.snapshot()
-        assert page_at(engine.log.folder, engine.snapshot_sequence).version == 1
-
-
 def test_a_snapshot_may_lie_between_messages(tmp_path: Path) -> None:
     """A follower may take one there: it applies records as they come."""
     with running(tmp_path / "leader", new_model(tmp_path / "m")) as leader:

@@ -19,7 +19,7 @@ from novikoff.service.replica_snapshots import digest_of
 from novikoff.service.service_engine import Engine
 from novikoff.service.wishes import Example
 from novikoff.streams.log.log_stream import records_of
-from novikoff.streams.log.receipt_links import links_of, start_path
+from novikoff.streams.log.receipt_links import NAME, links_of, start_path
 
 LEARNERS = {"Blend": nv.Blend(), "Perceptron": nv.Perceptron(), "Arow": nv.Arow()}
 
@@ -139,3 +139,9 @@ def test_a_crash_between_the_steps_of_a_drop_loses_nothing(tmp_path: Path) -> No
         learned(engine, 60)
         assert not set(kept) & {path.name for path in log.glob("*.nvlog")}
         assert len(list(log.glob("start-*.model"))) == 1
+
+
+def test_a_link_that_is_not_utf_8_is_named(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_bytes(b'{"sequence": 1, "model": "\xff"}\n')
+    with pytest.raises(InputError, match=rf"{NAME}:1: expected the receipt of a dropped part"):
+        links_of(str(tmp_path))

@@ -111,10 +111,8 @@ class ErrorAlarm:
 
     def observe_right(self, rounds: int) -> None:
         """Count some rounds without a mistake, which raise no alarm."""
-        while rounds > 0:
-            here = min(rounds, self.window - self._past % self.window)
-            self._passed(here)
-            rounds -= here
+        if rounds > 0:
+            self._passed(rounds)
 
     def _observe_mistake(self) -> None:
         wrong, rounds = self.here
@@ -148,10 +146,14 @@ class ErrorAlarm:
         return top + log(sum(exp(one - top) for one in logs) / len(logs))
 
     def _passed(self, rounds: int) -> None:
-        """Count rounds, which do not go beyond the window; begin the next one at its end."""
+        """Count rounds; only the first may be a mistake. Begin the window that they end in.
+
+        Windows that they pass whole need no bets: nobody errs in them.
+        """
+        before = self._past // self.window
         self.rounds += rounds
         self._past += rounds
-        if self._past % self.window == 0:
+        if self._past // self.window > before:
             self._known = self._mistakes
             self._open()
 

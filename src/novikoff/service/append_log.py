@@ -23,6 +23,7 @@ from novikoff.streams.log.segments import read_segment as _read
 
 SEGMENT = 2**26
 """How many bytes a segment has before the next one begins."""
+_AHEAD = 2**16, 2**22  # zeros written ahead: as many as the segment has bytes, within these
 
 
 class Numbered(NamedTuple):
@@ -38,6 +39,9 @@ class AppendLog:
     A failed commit leaves the log as it was: the segment is cut back to what was durable, and the
     next commit begins a new one. After a failed ``fdatasync`` the kernel may drop what it could not
     write, so a second one on the same file proves nothing.
+
+    Records are written over zeros that are already in the file: then a sync need not wait for the
+    journal of the file system, which would also wait for what others write.
     """
 
     def __init__(self, folder: str, disk: Disk | None = None, segment: int = SEGMENT) -> None:
@@ -47,7 +51,8 @@ class AppendLog:
         self._disk, self._segment = disk or Disk(), segment
         self._file: int | None = None
         self._path, self._size = "", 0  # of the segment being written; what is durable of it
-        self._broken = False  # bytes after the durable ones may be in the file
+        self._ahead = 0  # zeros after that; -1 if there is no room for any
+        self._broken = False  # other bytes may be in the file after the durable ones
         os.makedirs(folder, mode=0o700, exist_ok=True)
         self._lock = _locked(folder)
 
@@ -124,6 +129,8 @@ class AppendLog:
             file = self._open(len(data))
             self._broken = True
             self._disk.write(file, data)
+            if 0 <= self._ahead < len(data):
+                self._stretch(file, self._size + len(data))
             self._disk.sync(file)
             self._broken = False
         except OSError as error:
@@ -131,8 +138,25 @@ class AppendLog:
                 self._mend()
             raise disk_error(error, self.folder) from error
         self._size += len(data)
+        if self._ahead > 0:
+            self._ahead = max(0, self._ahead - len(data))
         self.durable = durable + len(payloads)
         return self.durable
+
+    def _stretch(self, file: int, end: int) -> None:
+        """Write zeros after the end, if there is room; they count from the durable bytes on."""
+        least, most = _AHEAD
+        zeros = min(max(end, least), most, self._segment - end)
+        if zeros <= 0:
+            return
+        try:
+            self._disk.write(file, bytes(zeros))
+        except OSError:  # the records themselves may still fit
+            self._disk.cut(file, end)
+            self._ahead = -1
+            return
+        self._disk.move(file, end)
+        self._ahead = end + zeros - self._size
 
     def begin_after(self, sequence: int) -> None:
         """Begin an empty log after a record that somebody else has."""
@@ -178,11 +202,16 @@ class AppendLog:
         self._leave()
 
     def _leave(self) -> None:
-        """Write no more to this segment."""
-        file, self._file, self._path, self._size = self._file, None, "", 0
-        if file is not None:
+        """Write no more to this segment; a crash may leave it with its zeros, which say nothing."""
+        file, size, ahead = self._file, self._size, self._ahead
+        self._file, self._path, self._size, self._ahead = None, "", 0, 0
+        if file is None:
+            return
+        if ahead > 0:
             with suppress(OSError):
-                self._disk.close(file)
+                self._disk.cut(file, size)
+        with suppress(OSError):
+            self._disk.close(file)
 
     def drop_before(self, sequence: int) -> int:
         """Remove segments whose records all come before this one; return how many."""

@@ -37,6 +37,7 @@ from novikoff.service.replica import Learned, Served
 from novikoff.service.service_engine import Engine, Outcome, Wish
 from novikoff.service.tokens import Tokens
 from novikoff.service.wishes import Answer, Example, Part, Question
+from novikoff.streams.log.records import UNREADABLE
 
 _ENCODER = msgspec.json.Encoder()
 _NOTHING = Reply(200, b'{"examples":[]}')
@@ -119,10 +120,8 @@ class Application:
     def _read(self, path: str, body: bytes) -> tuple[list[msgspec.Struct], bool]:
         try:
             parts, many = BODIES[path].read(body)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise malformed(error) from None
-        except (UnicodeDecodeError, RecursionError) as error:
-            raise malformed(msgspec.DecodeError(str(error))) from None
         if len(parts) > self.engine.limits.batch:
             raise TooLarge(
                 where="examples",

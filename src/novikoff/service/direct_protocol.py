@@ -7,6 +7,7 @@ chunked one, another path, any field that changes how a message is read) is left
 then does the same work over ASGI.
 """
 
+import asyncio
 import re
 from typing import ClassVar, NamedTuple
 
@@ -16,6 +17,7 @@ from novikoff.errors import NovikoffError
 from novikoff.service.application import Application
 from novikoff.service.endpoints import ACCESS
 from novikoff.service.http import Reply, Request, admitted, refused
+from novikoff.service.refusals import TooLarge, Unavailable
 
 _ROUTES = {f"POST {path} HTTP/1.1".encode(): path for path in ACCESS}
 _FIELD = re.compile(rb"([0-9A-Za-z_-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*")
@@ -23,6 +25,11 @@ _READ = (b"content-length", b"authorization", b"idempotency-key")
 _OTHERWISE = (b"connection", b"expect", b"te", b"trailer", b"transfer-encoding", b"upgrade")
 _END = b"\r\n\r\n"
 _HEADS = 1024  # heads that are remembered
+_LONGEST_HEAD = 2**16
+_TOO_LONG = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-type: "
+    b"application/json\r\ncontent-length: %d\r\n\r\n%b"
+)
 
 
 class Head(NamedTuple):
@@ -63,12 +70,28 @@ class DirectProtocol(HttpToolsProtocol):
     """
 
     application: ClassVar[Application]
+    most: ClassVar[int] = 2**31
+    """How many connections there may be; the others are told to come later."""
     heads: ClassVar[dict[bytes, Head]] = {}
     _within = False  # uvicorn's parser has read a part of a message
+    _unseen = 0  # bytes that uvicorn's parser keeps: of a head, or of fields after a body
     _busy = False  # a direct request waits for its answer
     _leaving = False  # the server stops after this answer
     _held = b""
     _latest = 0.0  # when the last direct request came
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a connection, unless there are too many: the log needs open files too."""
+        super().connection_made(transport)
+        if len(self.connections) > self.most:
+            error = Unavailable(
+                where="service", expected=f"at most {self.most:,} connections", got="one more",
+                remedy="Try again later.",
+            )  # fmt: skip
+            reply = refused(error)
+            self.application.metrics.answered("", reply.status, 0.0)
+            self._leaving = True
+            self._answer(reply)
 
     def on_message_begin(self) -> None:
         """Note that uvicorn reads a message."""
@@ -77,8 +100,13 @@ class DirectProtocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Note that uvicorn has read all of it."""
-        self._within = False
+        self._within, self._unseen = False, 0
         super().on_message_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Note that there is more of a body."""
+        self._unseen = 0
+        super().on_body(body)
 
     def data_received(self, data: bytes) -> None:
         """Take a plain request; leave others to uvicorn."""
@@ -88,7 +116,7 @@ class DirectProtocol(HttpToolsProtocol):
             return
         head = None if self._waits() else self._plain(data)
         if head is None:
-            super().data_received(data)
+            self._leave_to_uvicorn(data)
             return
         self._busy, self._latest = True, self.loop.time()
         application = self.application
@@ -101,6 +129,22 @@ class DirectProtocol(HttpToolsProtocol):
             return
         body = data[len(data) - head.length :]
         application.take(Request(head.path, body, head.key), self._answer)
+
+    def _leave_to_uvicorn(self, data: bytes) -> None:
+        """Have uvicorn's parser read it; refuse a head without an end, which it would keep."""
+        self._unseen += len(data)
+        super().data_received(data)
+        if not self._within:
+            self._unseen = 0
+        if self._unseen > _LONGEST_HEAD and not self.transport.is_closing():
+            error = TooLarge(
+                where="head", expected=f"at most {_LONGEST_HEAD:,} bytes", got="more",
+                remedy="Send fewer or shorter fields.",
+            )  # fmt: skip
+            if self.cycle is None or self.cycle.response_complete:
+                body = refused(error).body
+                self.transport.write(_TOO_LONG % (len(body), body))
+            self.transport.close()
 
     def _waits(self) -> bool:
         """Say whether uvicorn is not done with the request before, or its answer."""

@@ -55,6 +55,10 @@ class Disk:
         os.ftruncate(file, size)
         os.lseek(file, size, os.SEEK_SET)
 
+    def move(self, file: int, place: int) -> None:
+        """Write from this place on."""
+        os.lseek(file, place, os.SEEK_SET)
+
     def close(self, file: int) -> None:
         """Close a file."""
         os.close(file)

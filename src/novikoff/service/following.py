@@ -12,14 +12,12 @@ import time
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-import msgspec
-
 from novikoff.errors import InputError, NovikoffError, parameter
 from novikoff.playing.run import Run
 from novikoff.saving.storage import write_bytes
 from novikoff.service.append_log import AppendLog
 from novikoff.service.leaders import Leader
-from novikoff.service.replica_snapshots import Page, model_path, page_path, snapshots_of
+from novikoff.service.replica_snapshots import model_path, page_path, sealed, snapshots_of, unsealed
 from novikoff.service.service_engine import Engine
 from novikoff.streams.log.receipt_links import NAME, Link, start_name, with_link
 from novikoff.streams.log.segments import HEADER, Framed, frame_at, segments_of
@@ -88,7 +86,7 @@ def begin_copy(log: AppendLog, leader: LeaderConnection) -> None:
     try:
         answer = leader.get("/v1/snapshot")
         size = int.from_bytes(answer.read(8), "little")
-        page = msgspec.json.decode(answer.read(size), type=Page)
+        page = unsealed(f"{leader.url}/v1/snapshot", answer.read(size))
         model = answer.read()
     except (OSError, http.client.HTTPException) as error:
         raise InputError(
@@ -109,7 +107,7 @@ def begin_copy(log: AppendLog, leader: LeaderConnection) -> None:
     )
     write_bytes(os.path.join(folder, NAME), with_link(folder, link))
     log.begin_after(page.sequence)
-    write_bytes(page_path(folder, page.sequence), msgspec.json.encode(page))  # now it is whole
+    write_bytes(page_path(folder, page.sequence), sealed(page))  # now it is whole
 
 
 class Following:

@@ -145,7 +145,7 @@ def refused(error: NovikoffError) -> Reply:
     return Reply(status, _ENCODER.encode(problem_of(error)), tuple(headers))
 
 
-def malformed(error: msgspec.DecodeError) -> Malformed:
+def malformed(error: Exception) -> Malformed:
     """Return what is wrong with a body, from what msgspec says: ``Expected …, got … - at …``."""
     said, _, path = str(error).partition(" - at ")
     where = path.strip("`").removeprefix("$").lstrip(".") or "body"

@@ -2,6 +2,9 @@
 
 import msgspec
 
+LARGEST_ID = 2**53 - 1
+"""The largest number that a client may choose for an ask; every reader of JSON has it exactly."""
+
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """What is refused with 413 (too large) or 429 (too many for now)."""

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Protocol
 
 Task = Callable[[], None]
+_LOOK = 0.5  # seconds between looks whether the program ends
 
 
 class Owner(Protocol):
@@ -44,12 +45,22 @@ class ThreadOwner:
 
     def __init__(self) -> None:
         self._tasks: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._work, name="owner", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="owner")
         self._thread.start()
 
     def _work(self) -> None:
-        while (task := self._tasks.get()) is not None:
+        """Do tasks until None comes, or the program ends."""
+        while True:
+            try:
+                task = self._tasks.get(timeout=_LOOK)
+            except queue.Empty:
+                if not threading.main_thread().is_alive():
+                    return
+                continue
+            if task is None:
+                return
             task()
+            del task  # it may hold a run
 
     def call(self, task: Task) -> None:
         """Have a task done after those that wait."""

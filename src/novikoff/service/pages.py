@@ -31,6 +31,7 @@ from novikoff.service.service_engine import Engine
 from novikoff.service.sessions import Sessions
 from novikoff.service.source_status import SourceStatus
 from novikoff.service.tokens import Tokens
+from novikoff.streams.log.records import UNREADABLE
 
 _FRESH = 1.0  # seconds for which a receipt or a snapshot is not made again
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]
@@ -68,7 +69,9 @@ def pages(engine: Engine, tokens: Tokens, metrics: Metrics, jobs: Jobs, live: Li
         for one in ENDPOINTS
         if (one.method, one.path) in handlers
     ]
-    return Starlette(routes=routes, exception_handlers={HTTPException: _other})
+    made = Starlette(routes=routes, exception_handlers={HTTPException: _other})
+    made.router.redirect_slashes = False  # it would send clients to whatever host they name
+    return made
 
 
 def _guarded(
@@ -128,7 +131,8 @@ class Pages:
         """Show a pending ask; its id is a text or a number."""
         text, waiting = unquote(request.path_params["id"]), self._engine.replica.waiting
         found = waiting.get(text)
-        if found is None and text.isascii() and text.isdigit() and len(text) < 20:
+        digits = text.removeprefix("-")
+        if found is None and digits.isascii() and digits.isdigit() and len(digits) < 20:
             found = waiting.get(int(text))
         if found is None:
             raise Unknown(where="id", expected="the id of a pending ask", got=repr(text[:100]))
@@ -151,7 +155,7 @@ class Pages:
         body = await body_of(request.scope, request.receive, self._engine.limits.body)
         try:
             wish = msgspec.json.decode(body, type=Certify)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise malformed(error) from None
         return json(self._jobs.begin(wish.theorem), 202)
 

@@ -1,15 +1,17 @@
 """Snapshots: the replica on disk, so that a start need not apply the log from its beginning.
 
-A snapshot is two files: the run as any model is saved, and a page of JSON about the rest. The page
-is written last and names the digest of the model, so a snapshot is there whole or not at all.
+A snapshot is two files: the run as any model is saved, and a page about the rest: a line of JSON,
+and a line with its SHA-256. The page is written last and names the digest of the model, so a
+snapshot is there whole or not at all, and a flipped bit is found.
 """
 
+import hashlib
 import os
 import re
 from contextlib import suppress
 
 import msgspec
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
@@ -17,10 +19,11 @@ from novikoff.saving.storage import write_bytes
 from novikoff.service.intake import IntakeState
 from novikoff.service.replica import Counts, Kept, Replica, Served, Waiting
 from novikoff.service.watch import WatchState
-from novikoff.streams.log.records import Asked, Begin
+from novikoff.streams.log.records import UNREADABLE, Asked, Begin
 
 VERSION = 2
-"""Of snapshots with offsets; those without are still of version 1, which knows none."""
+"""Of pages with a SHA-256, and with offsets if messages were read."""
+_UNSEALED = 1  # the version of pages without a SHA-256
 KEPT = 2
 """How many snapshots are kept; the log goes back to the oldest of them."""
 _NAME = re.compile(r"snapshot-(\d{20})\.json")
@@ -59,23 +62,27 @@ def snapshots_of(folder: str) -> list[int]:
 
 def digest_of(path: str | os.PathLike[str]) -> str:
     """Return the SHA-256 of a saved run: of its learner and its ledger."""
-    with safe_open(path, framework="numpy") as file:
-        return str((file.metadata() or {}).get("sha256"))
+    try:
+        with safe_open(path, framework="numpy") as file:
+            return str((file.metadata() or {}).get("sha256"))
+    except SafetensorError as error:
+        raise InputError(
+            f"{os.fspath(path)}: expected a saved run, got {error}. Take it from a backup."
+        ) from None
 
 
 def page_of(replica: Replica) -> Page:
     """Return what there is to save of a replica now, besides its run; nothing writes it."""
-    intake = replica.intake.state
     return Page(
-        version=1 if intake is None else VERSION,
+        version=VERSION,
         sequence=replica.sequence,
         model="",
         begin=replica.begin,
         counts=msgspec.structs.replace(replica.counts),
         keys=list(replica.keys.items()),
-        waiting=[(one.asked, one.served) for one in replica.waiting.values()],
+        waiting=list(replica.waiting.values()),
         watch=replica.watch.state,
-        intake=intake,
+        intake=replica.intake.state,
     )
 
 
@@ -85,7 +92,7 @@ def write_snapshot(folder: str, run: Run, page: Page) -> str:
     run.save(path)
     digest = digest_of(path)
     whole = msgspec.structs.replace(page, model=digest)
-    write_bytes(page_path(folder, page.sequence), msgspec.json.encode(whole))
+    write_bytes(page_path(folder, page.sequence), sealed(whole))
     for sequence in snapshots_of(folder)[:-KEPT]:
         for old in (page_path(folder, sequence), model_path(folder, sequence)):
             with suppress(FileNotFoundError):
@@ -93,17 +100,41 @@ def write_snapshot(folder: str, run: Run, page: Page) -> str:
     return digest
 
 
+def sealed(page: Page) -> bytes:
+    """Return the file of a page."""
+    line = msgspec.json.encode(page)
+    return b"%b\n%b\n" % (line, hashlib.sha256(line).hexdigest().encode())
+
+
+def unsealed(where: str, data: bytes) -> Page:
+    """Return the page of a file; refuse one that was changed."""
+    line, _, seal = data.partition(b"\n")
+    try:
+        page = msgspec.json.decode(line, type=Page)
+    except UNREADABLE as error:
+        raise _damaged(where, str(error)) from None
+    if page.version not in (_UNSEALED, VERSION):
+        raise _damaged(where, f"version {page.version}")
+    if page.version == VERSION and seal != hashlib.sha256(line).hexdigest().encode() + b"\n":
+        raise _damaged(where, "another SHA-256 than that of its line")
+    return page
+
+
+def _damaged(where: str, got: str) -> InputError:
+    return InputError(
+        f"{where}: expected the page of a snapshot of version {VERSION}, got {got}. Remove it to "
+        "start from the snapshot before, if the log still goes back to it."
+    )
+
+
 def page_at(folder: str, sequence: int) -> Page:
     """Return the page of a snapshot."""
     path = page_path(folder, sequence)
-    try:
-        with open(path, "rb") as file:
-            return msgspec.json.decode(file.read(), type=Page)
-    except msgspec.DecodeError as error:
-        raise InputError(
-            f"{path}: expected the page of a snapshot, got {error}. Remove it to start from the "
-            "snapshot before, if the log still goes back to it."
-        ) from None
+    with open(path, "rb") as file:
+        page = unsealed(path, file.read())
+    if page.sequence != sequence:
+        raise _damaged(path, f"that of record {page.sequence}")
+    return page
 
 
 def packed_snapshot(folder: str) -> bytes:
@@ -129,10 +160,10 @@ def read_snapshot(folder: str, keys: int) -> Replica | None:
         return None
     page = page_at(folder, found[-1])
     path, model = page_path(folder, found[-1]), model_path(folder, found[-1])
-    if not 1 <= page.version <= VERSION or page.model != digest_of(model):
+    if page.model != (got := digest_of(model)):
         raise InputError(
-            f"{path}: expected a snapshot of version 1 or {VERSION} of {model}, got version "
-            f"{page.version} and another digest. Remove both to start from the snapshot before."
+            f"{path}: expected the snapshot of {model}, got one of {page.model[:12]}… and not "
+            f"{got[:12]}…. Remove both to start from the snapshot before."
         )
     replica = Replica(Run.load(model), page.begin, keys)
     replica.sequence, replica.counts = page.sequence, page.counts

@@ -7,11 +7,11 @@ from novikoff.errors import NovikoffError
 from novikoff.learners.feature_learner import transforms_of
 from novikoff.learners.native_learner import is_native
 from novikoff.learners.protocols import room_of
-from novikoff.service.limits import Limits
+from novikoff.service.limits import LARGEST_ID, Limits
 from novikoff.service.refusals import Refusal, TooLarge
 from novikoff.service.replica import Replica
 from novikoff.streams.blocks.block import ArrayBlock
-from novikoff.streams.log.records import Features, ServedLabel
+from novikoff.streams.log.records import AskId, Features, ServedLabel
 
 _LEAST, _MOST = 2.0**-960, sys.float_info.max
 _SAFE = 2.0**-900, 2.0**1000  # of rows that transforms make, whose factors may still change
@@ -67,6 +67,29 @@ class RowChecks:
                 expected=f"at most {self._limits.name:,} characters",
                 got=f"{len(text):,}",
                 remedy="Shorten it.",
+            )
+
+    def check_key(self, key: str) -> None:
+        """Refuse a key that is empty: whoever sends it for every example would count it once."""
+        self.check_name("key", key)
+        if not key:
+            raise Refusal(
+                where="key",
+                expected="a text of its own",
+                got="an empty one",
+                remedy="Leave it out.",
+            )
+
+    def check_id(self, id: AskId | None) -> None:
+        """Refuse an id that is too long or too large; ours go on after the largest number."""
+        if isinstance(id, str):
+            self.check_name("id", id)
+        elif id is not None and abs(id) > LARGEST_ID:
+            raise Refusal(
+                where="id",
+                expected=f"a text, or a whole number up to {LARGEST_ID:,}",
+                got="one beyond",
+                remedy="Send it as a text.",
             )
 
     def check_scaled(self, row: Features, label: ServedLabel, weight: float) -> None:

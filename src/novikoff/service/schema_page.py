@@ -6,6 +6,7 @@ from functools import cache
 import msgspec
 
 from novikoff.service.endpoints import ENDPOINTS, Endpoint, Message
+from novikoff.service.limits import LARGEST_ID
 from novikoff.service.messages import Problem
 from novikoff.streams.log.records import ServedLabel
 from novikoff.types import Fields
@@ -24,6 +25,9 @@ _REFUSED = {
     "503": "A service that is stopping, or whose disk fails",
     "507": "A disk that is full",
 }
+
+
+_TEXT: Fields = {"type": "string", "minLength": 1}
 
 
 @cache
@@ -46,6 +50,11 @@ def _components(labels: tuple[ServedLabel, ...], weights: tuple[float, float]) -
     for kind in ("Example", "Answer"):
         components[kind]["properties"]["label"] = {"enum": list(labels)}
         components[kind]["properties"]["weight"] = {**weight, "default": 1.0}
+        key: Fields = {"anyOf": [_TEXT, {"type": "null"}]}
+        components[kind]["properties"]["key"] = {**key, "default": None}
+    number: Fields = {"type": "integer", "minimum": -LARGEST_ID, "maximum": LARGEST_ID}
+    chosen: Fields = {"anyOf": [number, {"type": "string"}, {"type": "null"}], "default": None}
+    components["Question"]["properties"]["id"] = chosen
     return {
         "schemas": dict(components),
         "securitySchemes": {
@@ -88,9 +97,7 @@ def _operation(one: Endpoint) -> Fields:
             {"name": name, "in": "query", "schema": number} for name in one.query
         ]
     if one.path in ("/v1/learn", "/v1/tell"):
-        found["parameters"] = [
-            {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string"}}
-        ]
+        found["parameters"] = [{"name": "Idempotency-Key", "in": "header", "schema": _TEXT}]
     return found
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("novikoff.service")
 _SWITCH = 0.0005  # seconds that the writer waits at most, after a sync, to say that it is done
+_FILES = 64  # open files that the log, its snapshots and certificates may need
 _PLAIN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "color_message", "taskName"}
 
 
@@ -182,14 +183,14 @@ class _Quiet(uvicorn.Server):
 def serve(settings: Settings) -> None:
     """Serve until SIGTERM or SIGINT."""
     log_to_stderr()
-    _allow_connections()
+    most = _allow_connections()
     sys.setswitchinterval(_SWITCH)
     service = Service(settings)
     config = uvicorn.Config(
         service,
         host=settings.host,
         port=settings.port,
-        http=_protocol(service.application),
+        http=_protocol(service.application, most),
         ws="none",
         proxy_headers=False,
         lifespan="on",
@@ -215,13 +216,16 @@ def serve(settings: Settings) -> None:
         service.engine.replica.close()
 
 
-def _protocol(application: Application) -> type[DirectProtocol]:
-    """Return the protocol of the connections to an application."""
-    return type("Protocol", (DirectProtocol,), {"application": application, "heads": {}})
+def _protocol(application: Application, most: int) -> type[DirectProtocol]:
+    """Return the protocol of so many connections to an application."""
+    own = {"application": application, "heads": {}, "most": most}
+    return type("Protocol", (DirectProtocol,), own)
 
 
-def _allow_connections() -> None:
-    """Allow as many open connections as the system lets us have."""
+def _allow_connections() -> int:
+    """Allow as many open files as the system lets us have; return how many may be connections."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 2**31 if soft == resource.RLIM_INFINITY else max(soft - _FILES, soft // 2)

@@ -11,12 +11,14 @@ import copy
 import logging
 import queue
 import threading
+import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
 from novikoff.errors import NovikoffError
+from novikoff.playing.run import Run
 from novikoff.service.append_log import AppendLog
 from novikoff.service.clock import Clock
 from novikoff.service.disk import DiskError
@@ -25,8 +27,9 @@ from novikoff.service.limits import Limits
 from novikoff.service.owners import Owner, ThreadOwner
 from novikoff.service.refusals import ReadOnly, TooMany, Unavailable
 from novikoff.service.replica import Applied, Learned, Replica
-from novikoff.service.replica_snapshots import page_of, snapshots_of, write_snapshot
+from novikoff.service.replica_snapshots import Page, page_of, snapshots_of, write_snapshot
 from novikoff.service.retention import drop_old
+from novikoff.service.snapshot_maker import SnapshotMaker
 from novikoff.service.source_status import SourceStatus
 from novikoff.service.watch import announced
 from novikoff.service.wishes import Again, Dropped, Group, Part, Planned, Planner
@@ -69,6 +72,9 @@ class _Sealed:
 class Engine:
     """Takes wishes and answers each when it is on the disk and applied."""
 
+    longest_copy = 0.01
+    """Seconds; if a copy of the run takes longer, another process makes the snapshots."""
+
     def __init__(
         self, log: AppendLog, replica: Replica, limits: Limits, owner: Owner | None = None
     ) -> None:
@@ -97,12 +103,14 @@ class Engine:
         self._sealed: queue.SimpleQueue[_Sealed | None] = queue.SimpleQueue()
         self._busy = self._stopping = False
         self._drained = threading.Event()
-        self._snapshot_lock = threading.Lock()
+        self._snapshot_lock, self._copied = threading.Lock(), 0.0  # how long the last copy took
+        self._maker = SnapshotMaker(log.folder, limits.keys)
         self._alarms = replica.watch.count
-        self._writer = threading.Thread(target=self._write, name="writer", daemon=True)
+        self._writer = threading.Thread(target=self._write, name="writer")
 
     def start(self) -> None:
-        """Begin to take wishes."""
+        """Begin to take wishes; a copy is made first, to know how long one takes."""
+        self._copy()
         self._writer.start()
 
     @property
@@ -180,6 +188,7 @@ class Engine:
 
     def stop(self) -> None:
         """Do what waits, take a snapshot, and close the log. Any thread but the owner's."""
+        self._maker.stop()
         self.owner.call(self._begin_stop)
         self._drained.wait()
         self._sealed.put(None)
@@ -231,11 +240,16 @@ class Engine:
                     sealed.payloads.append(encoded(one))
 
     def _write(self) -> None:
-        """Commit one group after the other, until None comes; the writer thread does only this."""
+        """Commit one group after the other, until None comes; the writer thread does only this.
+
+        It also ends with the program, of which it would otherwise keep the run alive to the end.
+        """
         while True:
             try:
                 sealed = self._sealed.get(timeout=_TICK)
             except queue.Empty:
+                if not threading.main_thread().is_alive():
+                    return
                 self.owner.call(self._expire)
                 continue
             if sealed is None:
@@ -334,14 +348,34 @@ class Engine:
             _log.error("no snapshot was taken", extra={"error": str(error)})
 
     def snapshot(self) -> None:
-        """Write a snapshot if anything is new; learning waits only for a copy in memory."""
+        """Write a snapshot if anything is new; learning waits at most for a short copy."""
         with self._snapshot_lock:
-            with self.replica.lock:
-                if self.replica.sequence == self.snapshot_sequence:
-                    return
-                run, page = copy.copy(self.replica.run), page_of(self.replica)
-            digest = write_snapshot(self.log.folder, run, page)
-            self.snapshot_sequence = page.sequence
+            sequence = self.replica.sequence
+            if sequence == self.snapshot_sequence:
+                return
+            digest = None
+            if self._copied > self.longest_copy and not self._stopping:
+                digest = self._made_apart(sequence)
+            if digest is None:
+                run, page = self._copy()
+                digest, sequence = write_snapshot(self.log.folder, run, page), page.sequence
+            self.snapshot_sequence = sequence
             if not (self.keep_log or self.held):
                 drop_old(self.log)
-        _log.info("snapshot", extra={"sequence": page.sequence, "digest": digest})
+        _log.info("snapshot", extra={"sequence": sequence, "digest": digest})
+
+    def _copy(self) -> tuple[Run, Page]:
+        """Return the replica as it is; its owner waits meanwhile."""
+        with self.replica.lock:
+            began = time.monotonic()
+            run, page = copy.copy(self.replica.run), page_of(self.replica)
+            self._copied = time.monotonic() - began
+        return run, page
+
+    def _made_apart(self, sequence: int) -> str | None:
+        """Have another process write the snapshot; return its digest, None if it did not."""
+        try:
+            return self._maker.make(sequence, self.replica.watch.test)
+        except (OSError, NovikoffError) as error:
+            _log.error("a snapshot was made by a copy", extra={"error": str(error)})
+            return None

@@ -57,12 +57,20 @@ class Sessions:
 
 def cookie_name(scope: Scope) -> str:
     """Return the name of the cookie: over TLS, one that no other host can set."""
-    return "__Host-novikoff" if scope.get("scheme") == "https" else "novikoff"
+    return "__Host-novikoff" if _over_tls(scope) else "novikoff"
+
+
+def _over_tls(scope: Scope) -> bool:
+    """Say whether the browser speaks TLS, to us or to a proxy.
+
+    Whoever lies about it only gets a cookie that a browser does not send back.
+    """
+    return scope.get("scheme") == "https" or header(scope, b"x-forwarded-proto") == b"https"
 
 
 def cookie_of(scope: Scope, name: str, seconds: float = LIFETIME) -> str:
     """Return the header that gives a browser its session, or takes it away."""
-    secure = "; Secure" if scope.get("scheme") == "https" else ""
+    secure = "; Secure" if _over_tls(scope) else ""
     return (
         f"{cookie_name(scope)}={name}; Path=/; Max-Age={seconds:.0f}; HttpOnly; "
         f"SameSite=Strict{secure}"

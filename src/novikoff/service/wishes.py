@@ -267,6 +267,7 @@ class Planner:
                 remedy="Tell labels or forget asks first.",
             )
         id = part.id
+        self.rows.check_id(id)
         if id is None:
             id = max(mine.last_id, self._replica.counts.last_id) + 1
         elif id in group.ids:
@@ -326,7 +327,7 @@ class Planner:
                 remedy="Repeat a key only with the request that had it first.",
             )
         if kept is None:
-            self.rows.check_name("key", key)
+            self.rows.check_key(key)
             mine.keys.add(key)
             return None
         return kept.answer

@@ -20,14 +20,30 @@ def records_of(folder: str) -> Iterator[tuple[int, Record]]:
     It reads what is there, also while a service writes more. If old parts were dropped, the log
     begins after its last link, whatever else its first segment still holds.
     """
-    link, segments = last_link(folder), segments_of(folder)
+    link = last_link(folder)
+    return records_after(folder, 0 if link is None else link.sequence)
+
+
+def records_after(folder: str, begin: int) -> Iterator[tuple[int, Record]]:
+    """Yield the records after one, as ``records_of`` does; begin with the segment that has them."""
+    segments = segments_of(folder)
     if not segments:
         raise InputError(f"{folder}: expected a log of novikoff serve, got none. Name its folder.")
-    begin = 0 if link is None else link.sequence
-    for place, (first, path) in enumerate(segments):
-        for found in read_segment(path, first, place == len(segments) - 1):
+    following = [*(first for first, _ in segments[1:]), None]
+    expected = 0
+    for (first, path), end in zip(segments, following, strict=True):
+        if end is not None and end <= begin + 1:
+            continue
+        if expected and first != expected:
+            raise InputError(
+                f"{path}: expected record {expected} as the first, got {first}. Restore the "
+                "segment before it from a backup."
+            )
+        expected = first
+        for found in read_segment(path, first, end is None):
             if isinstance(found, Torn):
                 return
+            expected = found.sequence + 1
             if found.sequence > begin:
                 yield found.sequence, record_of(path, found)
 

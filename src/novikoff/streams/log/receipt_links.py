@@ -10,7 +10,7 @@ import os
 import msgspec
 
 from novikoff.errors import InputError
-from novikoff.streams.log.records import ServedLabel
+from novikoff.streams.log.records import UNREADABLE, ServedLabel
 
 NAME = "receipts.jsonl"
 
@@ -37,7 +37,7 @@ def links_of(folder: str) -> list[Link]:
         where = f"{os.path.join(folder, NAME)}:{number}"
         try:
             link = msgspec.json.decode(line, type=Link)
-        except msgspec.DecodeError as error:
+        except UNREADABLE as error:
             raise InputError(
                 f"{where}: expected the receipt of a dropped part, got {error}. Restore the file "
                 "from a backup."

@@ -6,6 +6,8 @@ import msgspec
 
 FORMAT = 1
 """The version of the records; a log with another one is refused."""
+UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What msgspec raises for bytes that are not the JSON it was told to expect."""
 
 Value: TypeAlias = bool | float | str
 """The value of a feature: a number, or a text, which is the feature ``name=text``."""
@@ -105,5 +107,5 @@ def encoded(record: Record) -> bytes:
 
 
 def decoded(payload: bytes | memoryview) -> Record:
-    """Return the record of its JSON; raise ``msgspec.DecodeError`` if it is none."""
+    """Return the record of its JSON; raise one of ``UNREADABLE`` if it is none."""
     return _DECODER.decode(payload)

@@ -6,7 +6,8 @@
 
 All numbers are little-endian. The CRC covers everything after itself. ``durable`` is the sequence
 number up to which the log was on disk when the record was written. It tells a torn end from
-damage: a bad record that no later record calls durable was never acknowledged.
+damage: a bad record that no later record calls durable was never acknowledged. Zeros may follow the
+last record: they make room for the next ones.
 """
 
 import os
@@ -16,10 +17,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import google_crc32c
-import msgspec
 
 from novikoff.errors import InputError
-from novikoff.streams.log.records import Record, decoded
+from novikoff.streams.log.records import UNREADABLE, Record, decoded
 
 MAGIC = b"NVKLOG\x00\x01"
 """The last byte is the version of the segments."""
@@ -95,7 +95,7 @@ def record_of(path: str, found: Framed) -> Record:
     """Return what a record says; its CRC is right, so somebody else wrote it if we cannot read."""
     try:
         return decoded(found.payload)
-    except msgspec.DecodeError as error:
+    except UNREADABLE as error:
         raise InputError(
             f"{path}, record {found.sequence}: expected a record of this version, got {error}. "
             "Read the log with the release that wrote it."
@@ -118,9 +118,12 @@ def read_segment(path: str, first: int, last: bool) -> Iterator[Framed | Torn]:
     while offset < len(data):
         found = frame_at(data, offset)
         if found is None or found.sequence != sequence:
+            lost = len(bytes(data[offset:]).rstrip(b"\0"))
+            if not lost:
+                return
             whole = found is not None  # a record that is not torn, in the wrong place
             _refuse_damage(path, data, Expected(offset, sequence, last and not whole))
-            yield Torn(path, offset, len(data) - offset)
+            yield Torn(path, offset, lost)
             return
         yield found
         sequence, offset = sequence + 1, found.end
