@@ -5,7 +5,8 @@ import struct
 
 from novikoff.errors import HypothesisError
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
-from novikoff.learners.losses.frozen_mixture import FrozenMixture, bias_of_members
+from novikoff.learners.losses.frozen_members import common_bias
+from novikoff.learners.losses.frozen_mixture import FrozenMixture
 from novikoff.playing.run import Run
 from novikoff.receipts.blend_family import state_hash
 from novikoff.receipts.family import (
@@ -80,7 +81,7 @@ def _parameters(run: Run) -> Parameters:
     hashing = learner.hashing
     return {
         "hypotheses": member_hashes(learner),
-        "bias": bias_of_members(learner),
+        "bias": common_bias(learner.hypotheses),
         "hashing": None if hashing is None else hashing.plain,
     }
 
