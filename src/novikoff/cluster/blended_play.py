@@ -17,9 +17,11 @@ from novikoff.cluster.shard_sources import (
     divided,
     layout_of,
 )
-from novikoff.errors import HypothesisError, InputError, Phrase, argument, parameter
+from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner
+from novikoff.learners.losses.class_blend import ClassBlend
+from novikoff.learners.losses.frozen_class_mixture import FrozenClassMixture
 from novikoff.learners.losses.frozen_mixture import FrozenMixture
 from novikoff.learners.protocols import is_probable
 from novikoff.playing.progress import Report
@@ -73,7 +75,7 @@ def play_blended(  # noqa: PLR0913 — the options of ``play``
     workers: int | None = None,
     folder: str | os.PathLike[str] | None = None,
     progress: bool | Report | None = None,
-) -> "Run[FrozenMixture]":
+) -> "Run[FrozenMixture | FrozenClassMixture]":
     """Learn one model per shard, then play a mixture of them over the rounds kept back.
 
     ``held_out`` is the share of the last rows (0.1), their number, or data of their own. The run is
@@ -93,7 +95,7 @@ def play_blended(  # noqa: PLR0913 — the options of ``play``
             done = pool.map(play_shard_alone, tasks, work, kept.told if kept else lambda _: None)
     models = found | {one.number: one.model for one in done}
     start = Run(
-        FrozenMixture([models[k] for k in range(count)]),
+        _mixture([models[k] for k in range(count)]),
         positive=work.positive,
         labels=work.labels,
     )
@@ -107,12 +109,12 @@ def checked_blendable(learner: object) -> Learner:
 
     The mixture is then about their log loss. Of ``Blend`` it has certificates.
     """
-    ours = learner if isinstance(learner, Learner) and not learner.multiclass else None
-    if ours is None or not is_probable(learner):
+    ours = learner if isinstance(learner, Learner) else None
+    mixable = ours is not None and (not ours.multiclass or isinstance(ours, ClassBlend))
+    if ours is None or not mixable or not is_probable(learner):
         raise HypothesisError(
-            "held_out: expected a learner of two labels that gives probabilities, such as Blend, "
-            f"whose models are mixed over the rows held out, got {type(learner).__name__}. Leave "
-            "held_out out."
+            "held_out: expected a learner that gives probabilities, such as Blend, whose models "
+            f"are mixed over the rows held out, got {type(learner).__name__}. Leave held_out out."
         )
     if ours.rounds:
         raise parameter("learner", "one that has learned nothing", learner, "Pass learner.fresh().")
@@ -125,8 +127,6 @@ def play_shard_alone(task: _Task, work: _Work) -> _Learned:
     run.play(task.source.stream())
     if not run.ledger.rounds:
         raise InputError(f"shard {task.number + 1}: expected rows, got none. Use fewer shards.")
-    if run.learner.multiclass:
-        raise _many()
     return _Learned(task.number, run.hypothesis())
 
 
@@ -134,19 +134,12 @@ def _labels(stream: Stream) -> Declared:
     """Return the labels of all shards, so that each of them calls the same one +1."""
     if stream.declared or stream.positive is not None:
         return stream.declared
-    found = found_labels(stream)
-    if len(found) > 2:
-        raise _many()
-    return found
+    return found_labels(stream)
 
 
-def _many() -> HypothesisError:
-    return HypothesisError(
-        where="shards",
-        expected="two labels for a mixture of shards",
-        got="more",
-        remedy=Phrase("Name one with ", argument("positive"), ", or learn on one machine."),
-    )
+def _mixture(models: list[Hypothesis]) -> FrozenMixture | FrozenClassMixture:
+    """Return the mixture of models of two labels, or of more."""
+    return FrozenClassMixture(models) if models[0].multiclass else FrozenMixture(models)
 
 
 def kept_back(learner: Learner, whole: Stream, held_out: object) -> Divided:
