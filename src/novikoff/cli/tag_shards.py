@@ -10,6 +10,7 @@ from novikoff.errors import InputError
 from novikoff.interrupts import stoppable
 from novikoff.learners import StructuredPerceptron
 from novikoff.playing.run import Run
+from novikoff.receipts.certificates import check_certifiable
 from novikoff.receipts.selection import Selected
 from novikoff.streams import FileStream
 from novikoff.streams.blocks.examples import ExampleBlock
@@ -19,9 +20,12 @@ def shards_played(plan: TagPlan, stream: FileStream) -> Selected:
     """Play the files in shards; the model is that after the last epoch."""
     assert plan.shards is not None
     problem = problem_of(plan.templates, _first_sentences(stream))
+    learner = StructuredPerceptron(problem, averaged=not plan.last)
+    if plan.certify:
+        check_certifiable(Run(learner))
     with stoppable():
         run: Run = play(
-            StructuredPerceptron(problem, averaged=not plan.last),
+            learner,
             stream,
             shards=plan.shards,
             epochs=plan.epochs,

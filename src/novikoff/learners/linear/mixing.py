@@ -1,6 +1,6 @@
 """What learners that mix their shards' weights share: whose turn it is, and the mean."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -9,13 +9,15 @@ from novikoff.errors import parameter
 from novikoff.learners.learner import Parameters, Slice
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.ordered_sums import sums
-from novikoff.learners.linear.shard_means import MOST_SHARDS, Ended, mean_of
+from novikoff.learners.linear.shard_means import MOST_SHARDS, Ended, Mean, mean_of
 from novikoff.streams import Block, Hashing
 from novikoff.streams.blocks.named import names_state, new_features
 from novikoff.types import AnyArray, Arrays, FloatArray
 
 FRONT = 8
 """Places of the core's weights before those of the features; the last is the constant's."""
+Heard = Callable[[Sequence[Ended], Mean], None]
+"""Hears the weights in which the shards of an epoch ended, and their rounded mean."""
 _LEAST = 2.0**-1021  # below this the spacing of floats no longer shrinks
 
 
@@ -54,6 +56,8 @@ class MixingLearner(CoreLearner):
         """The sum of |mean| over the epochs in which it was rounded, for each weight."""
         self.squares = 0.0
         """The sum of mean² over these."""
+        self.heard: Heard | None = None
+        """What hears of every mean, if somebody does."""
 
     @property
     def parameters(self) -> Parameters:
@@ -106,6 +110,8 @@ class MixingLearner(CoreLearner):
 
     def _mix(self) -> None:
         mean = mean_of(self.ends)
+        if self.heard is not None:
+            self.heard(self.ends, mean)
         size = np.abs(mean.weights)
         np.maximum(size, _LEAST, out=size)
         size *= mean.rounded
