@@ -5,6 +5,8 @@ is summed up exactly. The first of these readings also takes a sample of the row
 comparator is found. One reading more adds up its losses over all rows, exactly.
 """
 
+import copy
+import math
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -19,7 +21,8 @@ from novikoff.learners.linear.shard_means import Ended, Mean
 from novikoff.playing.run import Run
 from novikoff.receipts.exact_sums import Sums, added_up
 from novikoff.receipts.reread_rounds import Kept, check_rounds
-from novikoff.streams import FileStream, Stream
+from novikoff.streams import Block, FileStream, Stream
+from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 from novikoff.streams.stream import Rounds, Wrapped
 
 LARGE = 1 << 28
@@ -124,9 +127,21 @@ class _Sampling(Wrapped):
         for one in self.stream.blocks():
             rounds = Rounds(*one)
             if not done:
-                count = -(-len(rounds.rows) * self._share // 1)
-                self._into.append(rounds.part(0, min(int(count), len(rounds.rows))))
+                count = min(math.ceil(len(rounds.rows) * self._share), len(rounds.rows))
+                labels = copy.copy(rounds.labels[:count])
+                self._into.append(Rounds(_copied(rounds.rows.part(0, count)), labels))
             yield rounds
+
+
+def _copied(rows: Block) -> Block:
+    """Return rows that hold nothing but themselves: a part keeps the whole block in memory."""
+    if isinstance(rows, DenseBlock):
+        return rows.copy()
+    if isinstance(rows, SparseBlock):
+        starts, inside = rows.starts, slice(int(rows.starts[0]), int(rows.starts[-1]))
+        indices, values = rows.indices[inside].copy(), rows.values[inside].copy()
+        return SparseBlock(starts - starts[0], indices, values, rows.columns, rows.width)
+    return rows
 
 
 _REPLAYED: WeakKeyDictionary[Run, LargeRounds] = WeakKeyDictionary()
