@@ -60,7 +60,10 @@ CASES: dict[str, Case] = {
     ),
     "frozen-class-mixture": Case(
         lambda: nv.FrozenClassMixture(
-            [nv.play(nv.Blend(), CLASSES[k::2], labels=[0, 1, 2]).hypothesis() for k in (0, 1)]
+            [
+                nv.play(nv.Blend(), CLASSES[k::2], labels=["a", "b", "c"]).hypothesis()
+                for k in (0, 1)
+            ]
         ),
         CLASSES,
     ),

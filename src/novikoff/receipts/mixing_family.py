@@ -6,10 +6,10 @@ soft-margin problems finds it, as for the perceptron.
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
+from novikoff import verifier
 from novikoff.comparators.class_comparators import class_rows, class_weights
 from novikoff.comparators.histogram import histogram, margins_of
 from novikoff.comparators.scaling import Blocks, near_one
@@ -71,7 +71,8 @@ def _large_bounds(question: Question, large: LargeRounds) -> list[Bound]:
     scaled = near_one(coded(run, Sampled(large)), run.learner.bias)
     rows = Rows(scaled.blocks, scaled.bias)
     found, _ = _best(question, rows, scaled.shift)
-    entries: Any = pairs(scaled.original(scaled.restorable(rows, found)))
+    best = scaled.original(scaled.restorable(rows, found))
+    entries: list[verifier.Json] = [[*pair] for pair in pairs(best)]
     sums = large.sums(run, entries)
     if sums is None:
         raise HypothesisError(
