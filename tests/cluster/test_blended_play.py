@@ -115,6 +115,47 @@ def test_a_label_that_only_one_shard_has_is_known_to_all() -> None:
     assert nv.verify(nv.certify(run), held, start=run).verified
 
 
+def test_labels_that_the_first_rows_do_not_show_are_found(tmp_path: Path) -> None:
+    """−1 and +1 need no declaration, so nobody looks further before the shards are played."""
+    X, y = rows(120)
+    other = y.copy()
+    other[7::10] = 3
+    files = [written(tmp_path / "a.svm", X[:60], y[:60]),
+             written(tmp_path / "b.svm", X[60:], other[60:])]  # fmt: skip
+    held = str(written(tmp_path / "held.svm", X[:30], other[:30]))
+    asked: dict[str, Any] = {"shards": 2, "held_out": held, "folder": tmp_path / "kept"}
+    run = cluster.play(nv.Blend(), [*map(str, files)], **asked)
+    assert tuple(run.labels.known) == (-1, 1, 3)
+    assert nv.verify(nv.certify(run), nv.read(held), start=run).verified
+    (tmp_path / "kept" / "labelled-shard-00001.model").unlink()
+    again = cluster.play(nv.Blend(), [*map(str, files)], **asked)
+    assert again.ledger.loss == run.ledger.loss
+    declared = nv.read([*map(str, files)], labels=[-1, 1, 3])
+    assert cluster.play(nv.Blend(), declared, shards=2, held_out=held).ledger.loss == (
+        run.ledger.loss
+    )
+
+
+def test_shards_with_signs_of_other_kinds_have_three_labels(tmp_path: Path) -> None:
+    X, y = rows(80)
+    files = [str(written(tmp_path / "a.svm", X[:40], y[:40])),
+             str(written(tmp_path / "b.svm", X[40:], np.maximum(y[40:], 0)))]  # fmt: skip
+    run = cluster.play(nv.Blend(), files, shards=2, held_out=files[1])
+    assert tuple(run.labels.known) == (-1, 0, 1)
+
+
+def test_rows_held_out_that_are_none_are_refused_before_anything_is_learned(
+    tmp_path: Path,
+) -> None:
+    X, y = rows(40)
+    written(tmp_path / "a.svm", X, y)
+    (tmp_path / "none.svm").write_text("# nothing\n")
+    with pytest.raises(InputError, match="held_out: expected rows"):
+        cluster.play(nv.Blend(), str(tmp_path / "a.svm"), shards=2,
+                     held_out=str(tmp_path / "none.svm"), folder=tmp_path / "kept")  # fmt: skip
+    assert not (tmp_path / "kept").exists()
+
+
 def test_the_command_line_mixes_many_labels(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

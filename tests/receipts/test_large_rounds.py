@@ -100,6 +100,23 @@ def test_changed_files_are_replayed_and_refused(
         nv.certify(run)
 
 
+def test_files_that_change_between_two_readings_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = written(tmp_path)
+    monkeypatch.setattr(large_rounds, "LARGE", 1)
+    run = cluster.play(nv.Perceptron(), files, shards=3)
+    added_up = large_rounds.added_up
+
+    def late(*given: Any) -> Any:
+        os.utime(tmp_path / "part-0.svm", ns=(1, 1))
+        return added_up(*given)
+
+    monkeypatch.setattr(large_rounds, "added_up", late)
+    with pytest.raises(HypothesisError, match="files have changed"):
+        nv.certify(run)
+
+
 def test_the_command_line_certifies_without_keeping_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

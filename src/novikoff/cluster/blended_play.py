@@ -5,9 +5,10 @@ import os
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
-from novikoff.cluster.pools import pool_at
+from novikoff.cluster.pools import Pool, pool_at
 from novikoff.cluster.run_folders import file_state, locked_folder
 from novikoff.cluster.shard_sources import (
     Part,
@@ -30,7 +31,7 @@ from novikoff.streams import FileStream, Stream
 from novikoff.streams.arrays import ArrayStream
 from novikoff.streams.files.reading import stream_of
 from novikoff.streams.labels.declared import Declared
-from novikoff.streams.labels.found_labels import found_labels
+from novikoff.streams.labels.found_labels import every_label, found_labels
 from novikoff.types import Label
 
 
@@ -86,22 +87,43 @@ def play_blended(  # noqa: PLR0913 — the options of ``play``
     checked = checked_blendable(learner)
     parts = kept_back(checked, as_whole(checked, data), held_out)
     count = checked_count(shards)
+    if not any(len(rounds[0]) for rounds in islice(parts.held.blocks(), 1)):
+        raise InputError("held_out: expected rows, got none. Name data that have some.")
     work = _Work(checked, parts.learned.positive, _labels(parts.learned))
-    kept = None if folder is None else _Models(os.fspath(folder))
+    kept = None if folder is None else _Models(os.fspath(folder), "shard")
     with locked_folder(kept.folder, _plan(work, parts, count)) if kept else nullcontext():
-        found = kept.found(count) if kept else {}
-        tasks = [_Task(k, s) for k, s in enumerate(divided(parts.learned, count)) if k not in found]
+        sources = divided(parts.learned, count)
         with pool_at(address, workers) as pool:
-            done = pool.map(play_shard_alone, tasks, work, kept.told if kept else lambda _: None)
-    models = found | {one.number: one.model for one in done}
+            models = _learned(pool, sources, work, kept)
+            if _disagree(models, work):  # rare: nothing in the first rows told of other labels
+                work = replace(work, labels=every_label(parts.learned))
+                kept = None if kept is None else _Models(kept.folder, "labelled-shard")
+                models = _learned(pool, sources, work, kept)
     start = Run(
-        _mixture([models[k] for k in range(count)]),
+        _mixture(models),
         positive=work.positive,
         labels=work.labels,
     )
     run = start.fresh()  # with the same members, of which there is one copy
     run.start = start
     return run.play(parts.held, progress=progress)
+
+
+def _learned(
+    pool: Pool, sources: tuple[ShardSource, ...], work: _Work, kept: "_Models | None"
+) -> list[Hypothesis]:
+    """Return the model of each shard; those that are kept already are not learned again."""
+    found = kept.found(len(sources)) if kept else {}
+    tasks = [_Task(k, source) for k, source in enumerate(sources) if k not in found]
+    done = pool.map(play_shard_alone, tasks, work, kept.told if kept else lambda _: None)
+    models = found | {one.number: one.model for one in done}
+    return [models[k] for k in range(len(sources))]
+
+
+def _disagree(models: list[Hypothesis], work: _Work) -> bool:
+    """Say whether shards have met labels of which others knew nothing."""
+    known = work.positive is not None or work.labels
+    return not known and (models[0].multiclass or len({h.labels for h in models}) > 1)
 
 
 def checked_blendable(learner: object) -> Learner:
@@ -172,11 +194,11 @@ def kept_back(learner: Learner, whole: Stream, held_out: object) -> Divided:
 class _Models:
     """The models of shards that are done, each in a file of a folder."""
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
+    def __init__(self, folder: str, name: str) -> None:
+        self.folder, self.name = folder, name
 
     def _path(self, number: int) -> str:
-        return os.path.join(self.folder, f"shard-{number:05d}.model")
+        return os.path.join(self.folder, f"{self.name}-{number:05d}.model")
 
     def found(self, count: int) -> dict[int, Hypothesis]:
         """Return the models that are there."""

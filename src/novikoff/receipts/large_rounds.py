@@ -20,7 +20,7 @@ from novikoff.learners.linear.mixing import FRONT, MixingLearner
 from novikoff.learners.linear.shard_means import Ended, Mean
 from novikoff.playing.run import Run
 from novikoff.receipts.exact_sums import Sums, added_up
-from novikoff.receipts.reread_rounds import Kept, check_rounds
+from novikoff.receipts.reread_rounds import Kept, check_rounds, other_rounds
 from novikoff.streams import Block, FileStream, Stream
 from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 from novikoff.streams.stream import Rounds, Wrapped
@@ -95,6 +95,8 @@ class LargeRounds(Wrapped):
         if key not in self._sums:
             self.readings += 1
             found = added_up(run, self.stream, entries)
+            if file_sizes(self.stream) != self.state:
+                raise other_rounds("whose files stay as they are", "whose files have changed")
             learner = run.learner
             self._sums[key] = (
                 None if found is None else MixedSums(found.sums(), self.drift, learner.shards)
