@@ -16,6 +16,7 @@ from novikoff.cli import main
 from novikoff.errors import HypothesisError
 from novikoff.receipts import large_rounds
 from novikoff.receipts.certificates import sealed
+from novikoff.receipts.exact_sums import added_up
 from novikoff.streams import FileStream
 
 
@@ -106,13 +107,12 @@ def test_files_that_change_between_two_readings_are_refused(
     files = written(tmp_path)
     monkeypatch.setattr(large_rounds, "LARGE", 1)
     run = cluster.play(nv.Perceptron(), files, shards=3)
-    added_up = large_rounds.added_up
 
     def late(*given: Any) -> Any:
         os.utime(tmp_path / "part-0.svm", ns=(1, 1))
         return added_up(*given)
 
-    monkeypatch.setattr(large_rounds, "added_up", late)
+    monkeypatch.setattr("novikoff.receipts.large_rounds.added_up", late)
     with pytest.raises(HypothesisError, match="files have changed"):
         nv.certify(run)
 
