@@ -24,9 +24,9 @@ _NAMES = {
     "games.worst_case": "worst_case",
     "kernels": "IllegalKernelError Kernel check_kernel linear polynomial rbf",
     "learners": "AdaptiveGradient Arow AveragedPerceptron BalancedMinnow BaseRate Blend "
-    "BlendHypothesis Budget CentroidHalving Chain ClassBlend ClassBlendHypothesis CoinBetting "
-    "Consistent DescentHypothesis Elimination "
-    "EllipsoidHalving Exp3 Exp3IX Exp3P ForwardRegression FrozenMixture "
+    "BlendHypothesis Budget CentroidHalving Chain ClassBlend ClassBlendHypothesis "
+    "ClassMixtureHypothesis CoinBetting Consistent DescentHypothesis Elimination "
+    "EllipsoidHalving Exp3 Exp3IX Exp3P ForwardRegression FrozenClassMixture FrozenMixture "
     "GradientDescent Halfspace Halving "
     "Hedge Hypothesis "
     "IteratedHalving KernelExpansion KernelPerceptron KernelVote Learner "

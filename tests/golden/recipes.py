@@ -95,6 +95,11 @@ def learner(name: str, *positional: Any, **named: Any) -> Callable[[], Any]:
     return lambda: getattr(nv, name)(*positional, **named)
 
 
+def _class_blend(k: int) -> Any:
+    half = nv.stream(X[k::2], CLASSES[k::2])
+    return nv.play(nv.Blend(), half, labels=sorted({*CLASSES})).hypothesis()
+
+
 def _disjunctions() -> Any:
     return nv.disjunctions(3)
 
@@ -137,6 +142,9 @@ RECIPES: dict[str, Recipe] = {
         ),
         signs,
         started=True,
+    ),
+    "frozen-class-mixture": Recipe(
+        lambda: nv.FrozenClassMixture([_class_blend(k) for k in (0, 1)]), classes, started=True
     ),
     "minnow": Recipe(learner("Minnow", 0.5), signs),
     "balanced-minnow": Recipe(learner("BalancedMinnow", 0.25, bias=1.0), signs),

@@ -112,6 +112,7 @@ def test_every_public_learner_has_a_case() -> None:
     elsewhere = FINITE_LEARNERS | {
         "StructuredPerceptron",
         "Mixture",
+        "FrozenClassMixture",
         "FrozenMixture",
         "MixedStructuredPerceptron",
         "ForwardRegression",

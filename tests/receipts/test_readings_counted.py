@@ -58,6 +58,15 @@ CASES: dict[str, Case] = {
         lambda: nv.FrozenMixture([nv.play(nv.Blend(), SIGNS[k::2]).hypothesis() for k in (0, 1)]),
         SIGNS,
     ),
+    "frozen-class-mixture": Case(
+        lambda: nv.FrozenClassMixture(
+            [
+                nv.play(nv.Blend(), CLASSES[k::2], labels=["a", "b", "c"]).hypothesis()
+                for k in (0, 1)
+            ]
+        ),
+        CLASSES,
+    ),
     "forward-regression": Case(nv.ForwardRegression, REALS),
     "structured-perceptron": Case(lambda: nv.StructuredPerceptron(nv.Chains("w[0]")), WORDS),
     "consistent": Case(lambda: nv.Consistent(H), POINTS),
@@ -132,7 +141,7 @@ def test_a_run_and_its_certificate_read_the_rounds_so_often(
     unseen = isinstance(source, nv.Replay) and name != "weighted-majority"  # its matrix was played
     assert 2 <= readings.count(source) + unseen <= MOST
     again = nv.Replay(rounds) if isinstance(rounds, np.ndarray) else rounds
-    start = run if name == "frozen-mixture" else None  # whose certificate begins from its model
+    start = run if name.startswith("frozen-") else None  # whose certificate begins from its model
     assert nv.verify(certificate, again, start=start).verified
     readings.clear()
     found = nv.certify(run, found=nv.bounds(run))

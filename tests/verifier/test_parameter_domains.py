@@ -24,6 +24,7 @@ STATED: dict[str, dict[str, Any]] = {  # of a learner of each kind
     "MixedPerceptron": LINEAR | {"ties": "positive", "shards": [2, 3], "averaged": False},
     "MixedMulticlassPerceptron": LINEAR | {"shards": [2, 3], "classes": 3, "averaged": False},
     "FrozenMixture": LINEAR | {"hypotheses": ["0" * 64]},
+    "FrozenClassMixture": LINEAR | {"classes": 3, "hypotheses": ["0" * 64]},
     "Minnow": {"eta": 0.5, **LINEAR},
     "BalancedMinnow": {"eta": 0.5, **LINEAR},
     "KernelPerceptron": {
@@ -89,7 +90,10 @@ NESTED: dict[str, list[Any]] = {
     ] + [{"kind": "Trees"}],
 }  # fmt: skip
 
-HASHED = {"FrozenMixture"}  # its members, and so all else, are stated by their hashes
+HASHED = {
+    "FrozenMixture",
+    "FrozenClassMixture",
+}  # members are stated by hashes
 
 # What a learner may be and a certificate does not speak of.
 NARROWER: dict[str, str] = {

@@ -140,7 +140,6 @@ class ClassBlend(LogisticRun):
                 u = max(min(value / scale, 1.0), -1.0)
                 share = (0.5 * v) / sqrt((cell.S * c) * c + 1.0)
             parts.append((i, cell, value, v, c, u, d, share))
-        self.work.spend(5000 * self.classes * len(new), "so many classes and features")
         return parts, new
 
     def scored(self, parts: list[ClassPart]) -> list[list[float]]:
@@ -184,6 +183,7 @@ class ClassBlend(LogisticRun):
         """Play a round, and learn from it."""
         self.spend_unseen(10_000 + 900 * len(x[0]))
         parts, new = self.gather(x)
+        self.work.spend(5000 * self.classes * len(new), "so many classes and features")
         found, q = self.forecast(parts)
         p = [chances for chances, _ in found]
         mixture = self.mixed(p)

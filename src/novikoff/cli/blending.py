@@ -11,6 +11,7 @@ from novikoff.cli.plans.learn_plan import LearnPlan, held_out_part, used_up
 from novikoff.cli.resuming import read_how
 from novikoff.cluster.blended_play import play_blended
 from novikoff.interrupts import stoppable
+from novikoff.learners.losses.frozen_class_mixture import FrozenClassMixture
 from novikoff.learners.losses.frozen_mixture import FrozenMixture
 from novikoff.playing.run import Run
 from novikoff.streams import FileStream
@@ -62,7 +63,7 @@ def _held(plan: LearnPlan) -> FileStream | float | int:
     return opened(replace(plan.reading, input=(plan.held_out,), first=None))
 
 
-def _remarks(plan: LearnPlan, run: "Run[FrozenMixture]") -> list[str]:
+def _remarks(plan: LearnPlan, run: "Run[FrozenMixture | FrozenClassMixture]") -> list[str]:
     """Say what the rounds are, and what the theorem allows."""
     losses = [*run.learner.losses.values()]
     best = min(range(len(losses)), key=losses.__getitem__)

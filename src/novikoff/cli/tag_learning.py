@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TypedDict
 
@@ -10,7 +10,14 @@ from novikoff.cli.answers import answer
 from novikoff.cli.escapes import visible
 from novikoff.cli.outputs import Written
 from novikoff.cli.plans.tag_plan import TagPlan
-from novikoff.cli.tagging import Sentence, Tags, columns_opened, problem_of, tagged_sentences
+from novikoff.cli.tagging import (
+    Sentence,
+    Tags,
+    check_tags,
+    columns_opened,
+    problem_of,
+    tagged_sentences,
+)
 from novikoff.errors import InputError
 from novikoff.interrupts import stoppable
 from novikoff.learners import StructuredPerceptron
@@ -55,26 +62,37 @@ class TagAnswer(TypedDict):
 def learn_tags(plan: TagPlan) -> int:
     """Learn a model from the sentences of files."""
     stream = columns_opened(plan.input, plan, plan.token_columns)
-    X, y = tagged_sentences(stream)
-    if not X:
-        raise InputError(f"{stream.name}: expected sentences to learn from, got none.")
-    learner = StructuredPerceptron(problem_of(plan.templates, X), averaged=not plan.last)
-    spans = any(tag.startswith(("B-", "I-")) for tags in y for tag in tags)
-    if plan.certify:
-        check_certifiable(Run(learner))
     began = time.perf_counter()
-    with _left_at_a_stop(plan, learner):
-        found = _selected(plan, learner, list(zip(X, y, strict=True)), spans)
-        seconds = time.perf_counter() - began
+    found = _in_shards(plan, stream) if plan.cluster else _learned(plan, stream)
+    seconds = time.perf_counter() - began
     with Written() as written:
         found.hypothesis.save(plan.model)
         written.add(plan.model)
         if plan.certify:
             with_reading(certify(found.run), stream).save(plan.certify)
-    said = _said(plan, found, stream, seconds, "f1" if spans else "accuracy")
+    said = _said(plan, found, stream, seconds)
     remarks = [*about_run(found.run), *about_stream(stream)]
     answer(plan.json, said, lambda: _show(said, stream.name), remarks)
     return 0
+
+
+def _in_shards(plan: TagPlan, stream: FileStream) -> Selected:
+    from novikoff.cli.tag_shards import shards_played
+
+    check_tags(stream)
+    return shards_played(plan, stream)
+
+
+def _learned(plan: TagPlan, stream: FileStream) -> Selected:
+    """Learn from all sentences, in memory."""
+    X, y = tagged_sentences(stream)
+    if not X:
+        raise InputError(f"{stream.name}: expected sentences to learn from, got none.")
+    learner = StructuredPerceptron(problem_of(plan.templates, X), averaged=not plan.last)
+    if plan.certify:
+        check_certifiable(Run(learner))
+    with _left_at_a_stop(plan, learner):
+        return _selected(plan, learner, list(zip(X, y, strict=True)), are_spans(y))
 
 
 @contextmanager
@@ -95,22 +113,26 @@ def _selected(
 ) -> Selected:
     """Keep the pass that does best on held-out data, or the last one if there are none."""
     if not plan.held_out:
-        run = play(learner, rounds, until_clean=True, max_passes=plan.passes)
+        run = play(learner, rounds, until_clean=True, max_passes=plan.most_passes)
         return Selected(run.hypothesis(), run.ledger.passes, (), run)
     held_out = sentences_of(columns_opened(plan.held_out, plan, plan.token_columns))
     judge = list(zip(*held_out, strict=True))
     measure = _f1 if spans else accuracy
-    return best_pass(learner, rounds, judge, passes=plan.passes, measure=measure)
+    return best_pass(learner, rounds, judge, passes=plan.most_passes, measure=measure)
 
 
 def _f1(gold: Sequence[Tags], found: Sequence[Tags]) -> float:
     return span_scores(gold, found).f1
 
 
-def _said(
-    plan: TagPlan, found: Selected, stream: FileStream, seconds: float, measure: str
-) -> TagAnswer:
+def are_spans(y: Iterable[Sequence[str]]) -> bool:
+    """Say whether tags name spans: B-… and I-…."""
+    return any(tag.startswith(("B-", "I-")) for tags in y for tag in tags)
+
+
+def _said(plan: TagPlan, found: Selected, stream: FileStream, seconds: float) -> TagAnswer:
     ledger = found.run.ledger
+    measure = "f1" if are_spans([[*map(str, found.hypothesis.labels)]]) else "accuracy"
     return {
         "rounds": ledger.rounds, "mistakes": ledger.mistakes, "error_rate": ledger.error_rate,
         "abstentions": ledger.abstentions, "prediction_error_rate": ledger.prediction_error_rate,

@@ -3,6 +3,7 @@
 import argparse
 
 from novikoff.cli.file_options import INPUT, count
+from novikoff.cli.run_options import cluster_options
 
 
 def tag_options(verb: argparse.ArgumentParser) -> None:
@@ -45,7 +46,6 @@ def _tag_groups(verb: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--passes",
         type=count,
-        default=10,
         metavar="N",
         help="stop after N passes, or after one without a mistake (default: 10)",
     )
@@ -56,6 +56,10 @@ def _tag_groups(verb: argparse.ArgumentParser) -> None:
         "--last", action="store_true", help="keep the last weights instead of the average"
     )
     group.add_argument("--certify", metavar="CERT", help="write a certificate of the run")
+    cluster_options(verb)
+    verb.add_argument(
+        "--resume", metavar="FOLDER", help="with --cluster, keep each epoch there, and go on"
+    )
     group = verb.add_argument_group("tagging")
     group.add_argument(
         "--output", metavar="FILE", help="where to write the columns (default: stdout)"

@@ -54,11 +54,16 @@ def columns_opened(
 
 def tagged_sentences(stream: FileStream) -> tuple[list[Sentence], list[Tags]]:
     """Return sentences and their tags."""
+    check_tags(stream)
+    return sentences_of(stream)
+
+
+def check_tags(stream: FileStream) -> None:
+    """Refuse a column of heads."""
     if getattr(stream, "heads", False):
         raise UsageError(
             "--label: expected a column of tags, got head. Trees are learned in Python."
         )
-    return sentences_of(stream)
 
 
 def problem_of(templates: str, X: Sequence[Sentence]) -> Chains:

@@ -5,9 +5,10 @@ import os
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import NamedTuple
 
-from novikoff.cluster.pools import pool_at
+from novikoff.cluster.pools import Pool, pool_at
 from novikoff.cluster.run_folders import file_state, locked_folder
 from novikoff.cluster.shard_sources import (
     Part,
@@ -17,9 +18,11 @@ from novikoff.cluster.shard_sources import (
     divided,
     layout_of,
 )
-from novikoff.errors import HypothesisError, InputError, Phrase, argument, parameter
+from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner
+from novikoff.learners.losses.class_blend import ClassBlend
+from novikoff.learners.losses.frozen_class_mixture import FrozenClassMixture
 from novikoff.learners.losses.frozen_mixture import FrozenMixture
 from novikoff.learners.protocols import is_probable
 from novikoff.playing.progress import Report
@@ -28,7 +31,7 @@ from novikoff.streams import FileStream, Stream
 from novikoff.streams.arrays import ArrayStream
 from novikoff.streams.files.reading import stream_of
 from novikoff.streams.labels.declared import Declared
-from novikoff.streams.labels.found_labels import found_labels
+from novikoff.streams.labels.found_labels import every_label, found_labels
 from novikoff.types import Label
 
 
@@ -73,7 +76,7 @@ def play_blended(  # noqa: PLR0913 — the options of ``play``
     workers: int | None = None,
     folder: str | os.PathLike[str] | None = None,
     progress: bool | Report | None = None,
-) -> "Run[FrozenMixture]":
+) -> "Run[FrozenMixture | FrozenClassMixture]":
     """Learn one model per shard, then play a mixture of them over the rounds kept back.
 
     ``held_out`` is the share of the last rows (0.1), their number, or data of their own. The run is
@@ -84,16 +87,20 @@ def play_blended(  # noqa: PLR0913 — the options of ``play``
     checked = checked_blendable(learner)
     parts = kept_back(checked, as_whole(checked, data), held_out)
     count = checked_count(shards)
+    if not any(len(rounds[0]) for rounds in islice(parts.held.blocks(), 1)):
+        raise InputError("held_out: expected rows, got none. Name data that have some.")
     work = _Work(checked, parts.learned.positive, _labels(parts.learned))
-    kept = None if folder is None else _Models(os.fspath(folder))
+    kept = None if folder is None else _Models(os.fspath(folder), "shard")
     with locked_folder(kept.folder, _plan(work, parts, count)) if kept else nullcontext():
-        found = kept.found(count) if kept else {}
-        tasks = [_Task(k, s) for k, s in enumerate(divided(parts.learned, count)) if k not in found]
+        sources = divided(parts.learned, count)
         with pool_at(address, workers) as pool:
-            done = pool.map(play_shard_alone, tasks, work, kept.told if kept else lambda _: None)
-    models = found | {one.number: one.model for one in done}
+            models = _learned(pool, sources, work, kept)
+            if _disagree(models, work):  # rare: nothing in the first rows told of other labels
+                work = replace(work, labels=every_label(parts.learned))
+                kept = None if kept is None else _Models(kept.folder, "labelled-shard")
+                models = _learned(pool, sources, work, kept)
     start = Run(
-        FrozenMixture([models[k] for k in range(count)]),
+        _mixture(models),
         positive=work.positive,
         labels=work.labels,
     )
@@ -102,17 +109,34 @@ def play_blended(  # noqa: PLR0913 — the options of ``play``
     return run.play(parts.held, progress=progress)
 
 
+def _learned(
+    pool: Pool, sources: tuple[ShardSource, ...], work: _Work, kept: "_Models | None"
+) -> list[Hypothesis]:
+    """Return the model of each shard; those that are kept already are not learned again."""
+    found = kept.found(len(sources)) if kept else {}
+    tasks = [_Task(k, source) for k, source in enumerate(sources) if k not in found]
+    done = pool.map(play_shard_alone, tasks, work, kept.told if kept else lambda _: None)
+    models = found | {one.number: one.model for one in done}
+    return [models[k] for k in range(len(sources))]
+
+
+def _disagree(models: list[Hypothesis], work: _Work) -> bool:
+    """Say whether shards have met labels of which others knew nothing."""
+    known = work.positive is not None or work.labels
+    return not known and (models[0].multiclass or len({h.labels for h in models}) > 1)
+
+
 def checked_blendable(learner: object) -> Learner:
     """Return a learner whose models can be mixed: it gives probabilities, and has learned nothing.
 
     The mixture is then about their log loss. Of ``Blend`` it has certificates.
     """
-    ours = learner if isinstance(learner, Learner) and not learner.multiclass else None
-    if ours is None or not is_probable(learner):
+    ours = learner if isinstance(learner, Learner) else None
+    mixable = ours is not None and (not ours.multiclass or isinstance(ours, ClassBlend))
+    if ours is None or not mixable or not is_probable(learner):
         raise HypothesisError(
-            "held_out: expected a learner of two labels that gives probabilities, such as Blend, "
-            f"whose models are mixed over the rows held out, got {type(learner).__name__}. Leave "
-            "held_out out."
+            "held_out: expected a learner that gives probabilities, such as Blend, whose models "
+            f"are mixed over the rows held out, got {type(learner).__name__}. Leave held_out out."
         )
     if ours.rounds:
         raise parameter("learner", "one that has learned nothing", learner, "Pass learner.fresh().")
@@ -125,8 +149,6 @@ def play_shard_alone(task: _Task, work: _Work) -> _Learned:
     run.play(task.source.stream())
     if not run.ledger.rounds:
         raise InputError(f"shard {task.number + 1}: expected rows, got none. Use fewer shards.")
-    if run.learner.multiclass:
-        raise _many()
     return _Learned(task.number, run.hypothesis())
 
 
@@ -134,19 +156,12 @@ def _labels(stream: Stream) -> Declared:
     """Return the labels of all shards, so that each of them calls the same one +1."""
     if stream.declared or stream.positive is not None:
         return stream.declared
-    found = found_labels(stream)
-    if len(found) > 2:
-        raise _many()
-    return found
+    return found_labels(stream)
 
 
-def _many() -> HypothesisError:
-    return HypothesisError(
-        where="shards",
-        expected="two labels for a mixture of shards",
-        got="more",
-        remedy=Phrase("Name one with ", argument("positive"), ", or learn on one machine."),
-    )
+def _mixture(models: list[Hypothesis]) -> FrozenMixture | FrozenClassMixture:
+    """Return the mixture of models of two labels, or of more."""
+    return FrozenClassMixture(models) if models[0].multiclass else FrozenMixture(models)
 
 
 def kept_back(learner: Learner, whole: Stream, held_out: object) -> Divided:
@@ -179,11 +194,11 @@ def kept_back(learner: Learner, whole: Stream, held_out: object) -> Divided:
 class _Models:
     """The models of shards that are done, each in a file of a folder."""
 
-    def __init__(self, folder: str) -> None:
-        self.folder = folder
+    def __init__(self, folder: str, name: str) -> None:
+        self.folder, self.name = folder, name
 
     def _path(self, number: int) -> str:
-        return os.path.join(self.folder, f"shard-{number:05d}.model")
+        return os.path.join(self.folder, f"{self.name}-{number:05d}.model")
 
     def found(self, count: int) -> dict[int, Hypothesis]:
         """Return the models that are there."""

@@ -8,7 +8,7 @@ from novikoff.cluster.blended_play import play_blended
 from novikoff.cluster.commits import Commits
 from novikoff.cluster.pools import Pool, pool_at
 from novikoff.cluster.shard_learners import check_mixable, in_shards, sharded
-from novikoff.cluster.shard_play import ShardEnd, ShardTask, play_shard
+from novikoff.cluster.shard_play import EpochStart, ShardEnd, play_shard
 from novikoff.cluster.shard_sources import (
     ShardSource,
     as_whole,
@@ -116,18 +116,16 @@ def _play_epochs(
 ) -> None:
     learner, stream = sharded(run.learner), run.stream
     assert stream is not None
-    parameters = run.learner.parameters
-    tasks = [
-        ShardTask(source, rows, type(learner).__name__, parameters, stream.positive,
-                  stream.declared, tuple(run.labels.known))
-        for source, rows in zip(sources, learner.shards, strict=True)
-    ]  # fmt: skip
+    rows, name, parameters = sum(learner.shards), type(learner).__name__, run.learner.parameters
+    labels = stream.positive, stream.declared, tuple(run.labels.known)
     try:
         while learner.epochs < epochs:
-            start = learner.start_state()
-            ends = pool.map(play_shard, tasks, start, _Heard(run, epochs, report))
+            state = learner.start_state()
+            start = EpochStart(state, rows, name, parameters, *labels)
+            # The sources are those that were surveyed, so that Ray has their rows already.
+            ends = pool.map(play_shard, sources, start, _Heard(run, epochs, report))
             with waiting():  # an epoch is learned and committed, or it never happened
-                _learn_epoch(run, start, ends)
+                _learn_epoch(run, state, ends)
                 commits.commit(run)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(commits.stopped(learner.epochs)) from None

@@ -63,11 +63,12 @@ class RayPool:
         ray = self._ray
         given = ray.put(shared)
         places = [self._remote.remote(work, self._place(task), given) for task in tasks]
-        waiting = [*places]
+        waiting, found = [*places], {}
         while waiting:
-            done, waiting = ray.wait(waiting, num_returns=1)
-            told(self._got(done[0]))
-        return [self._got(place) for place in places]
+            (done,), waiting = ray.wait(waiting, num_returns=1)
+            found[done] = self._got(done)
+            told(found[done])
+        return [found[place] for place in places]
 
     def _place(self, task: object) -> object:
         """Return where a task is; one that comes again in the next epoch is sent only once."""

@@ -12,11 +12,13 @@ from novikoff.types import Arrays, Label
 
 
 @dataclass(frozen=True)
-class ShardTask:
-    """What a worker needs besides the start, which is the same for all shards."""
+class EpochStart:
+    """What a worker needs besides the rows of its shard: the same for all shards of an epoch."""
 
-    source: ShardSource
+    state: Arrays
+    """The weights to start from, and the form of rows."""
     rows: int
+    """How many rows all shards have."""
     learner: str
     parameters: Parameters
     positive: Label | None
@@ -33,13 +35,13 @@ class ShardEnd:
     tally: Arrays
 
 
-def play_shard(task: ShardTask, start: Arrays) -> ShardEnd:
+def play_shard(source: ShardSource, start: EpochStart) -> ShardEnd:
     """Play the rows of a shard once, from this start."""
-    kind = Learner.kinds[task.learner]
-    # One row more than there are, so that the epoch does not end here.
-    learner = kind(**{**task.parameters, "shards": [task.rows + 1]})
-    sharded(learner).begin(start)
-    run = Run(learner, positive=task.positive, labels=task.declared)
-    run.labels.encode(list(task.known))
-    run.play(task.source.stream())
+    kind = Learner.kinds[start.learner]
+    # More rows than there are, so that the epoch does not end here.
+    learner = kind(**{**start.parameters, "shards": [start.rows + 1]})
+    sharded(learner).begin(start.state)
+    run = Run(learner, positive=start.positive, labels=start.declared)
+    run.labels.encode(list(start.known))
+    run.play(source.stream())
     return ShardEnd(sharded(learner).end_state(), tally_of(run.ledger).state())

@@ -1,7 +1,9 @@
 """What all shards must agree on before the first epoch: rows, labels, and the names of features."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from novikoff import _core
 from novikoff.cluster.shard_sources import ShardSource
@@ -12,7 +14,7 @@ from novikoff.streams.blocks.named import NamedBlock, as_hashing, new_features
 from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.stream import Rounds
 from novikoff.structures import Chains
-from novikoff.types import Label
+from novikoff.types import AnyArray, Label
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,22 @@ def surveyed(source: ShardSource, by: Surveyor) -> Survey:
         rounds = Rounds(*found)
         block = rounds.rows
         rows += len(block)
-        labels |= dict.fromkeys(map(plain, rounds.labels))
+        labels |= dict.fromkeys(map(plain, _different(rounds.labels)))
         if isinstance(block, NamedBlock) and not features.bits:
             numbered = block.numbered(features, 0, len(block), adopt=True)
             if len(numbered) < len(block):
                 raise _refused(rounds, len(numbered), rows, block.fault(len(numbered)))
     names = () if features.bits else tuple(features.names(len(features)))
     return Survey((rows,), tuple(labels), names)
+
+
+def _different(labels: Sequence[Label] | AnyArray) -> Iterable[Label]:
+    """Return the labels that there are, in the order in which they appear."""
+    if not isinstance(labels, np.ndarray) or labels.dtype.kind not in "biuf":
+        return dict.fromkeys(labels)
+    _, first = np.unique(labels, return_index=True)
+    found: list[Label] = labels[np.sort(first)].tolist()
+    return found
 
 
 def _sentences(stream: Stream, problem: Chains) -> Survey:

@@ -46,8 +46,10 @@ from novikoff.learners.losses.blend import Blend
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
 from novikoff.learners.losses.class_blend import ClassBlend
 from novikoff.learners.losses.class_hypothesis import ClassBlendHypothesis
+from novikoff.learners.losses.class_mixture_hypothesis import ClassMixtureHypothesis
 from novikoff.learners.losses.coin_betting import CoinBetting
 from novikoff.learners.losses.forward_regression import ForwardRegression
+from novikoff.learners.losses.frozen_class_mixture import FrozenClassMixture
 from novikoff.learners.losses.frozen_mixture import FrozenMixture
 from novikoff.learners.losses.gradient_descent import GradientDescent
 from novikoff.learners.losses.gradient_descent_hypothesis import (
@@ -88,6 +90,7 @@ __all__ = [
     "Chain",
     "ClassBlend",
     "ClassBlendHypothesis",
+    "ClassMixtureHypothesis",
     "CoinBetting",
     "Consistent",
     "CoreLearner",
@@ -101,6 +104,7 @@ __all__ = [
     "FeatureLearner",
     "FiniteLearner",
     "ForwardRegression",
+    "FrozenClassMixture",
     "FrozenMixture",
     "GradientDescent",
     "Halfspace",

@@ -130,7 +130,7 @@ def _up(values: FloatArray) -> FloatArray:
     return found
 
 
-def _labels(run: Run, stream: Stream) -> Labels:
+def all_classes(run: Run, stream: Stream) -> Labels:
     """Name all declared classes in the order of their numbers, whether met or not."""
     return {"classes": plain_labels(run.labels.known)}
 
@@ -181,4 +181,4 @@ def _add_newton(digest: "hashlib._Hash", state: State, classes: int) -> None:
         digest.update(np.array([*w[slot], *P[slot, order[: n + 1]]], "<f8").tobytes())
 
 
-register(Family("class-blend", _bounds, rounds=_rounds, labels=_labels, form=_program))
+register(Family("class-blend", _bounds, rounds=_rounds, labels=all_classes, form=_program))

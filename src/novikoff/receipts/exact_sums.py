@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 
@@ -29,6 +30,26 @@ _TIES = 20_000  # rows in doubt beyond which nothing is gained
 _HINGES = ("hinge", "hinge-tight")
 
 
+class ExactSums(Protocol):
+    """What the rows of one pass say of a theorem, summed up without a replay in Python."""
+
+    @property
+    def about(self) -> dict[str, object]:
+        """What a certificate says of the rows, without labels and passes."""
+        ...
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        ...
+
+    def bound(
+        self, theorem: str, entries: verifier.Json, mistakes: int, passes: int
+    ) -> float | None:
+        """Evaluate a theorem as the verifier does; None if the verifier would refuse it."""
+        ...
+
+
 @dataclass(frozen=True)
 class Sums:
     """What the rows of one pass have in common with a comparator."""
@@ -43,18 +64,22 @@ class Sums:
         self, theorem: str, entries: verifier.Json, mistakes: int, passes: int
     ) -> float | None:
         """Evaluate a theorem as the verifier does; None if the verifier would refuse it."""
-        fine, w = verifier.comparator(entries, many=False)
         run = verifier.Perceptron.__new__(verifier.Perceptron)
+        self.measure(run, entries, passes)
+        found = run.bound(theorem)
+        return found if mistakes <= found < np.inf else None
+
+    def measure(self, run: verifier.Perceptron, entries: verifier.Json, passes: int) -> None:
+        """Give a run of the verifier what it would have measured."""
+        fine, w = verifier.comparator(entries, many=False)
         grid = self.radius2.denominator.bit_length() // 2
         grid = max(grid, self.hinge.denominator.bit_length() - 1 - fine)
         run.w, run.unit = w, 1 << grid + fine
         run.radius2 = int(self.radius2 * (1 << 2 * grid))
         run.hinge = int(passes * self.hinge * run.unit)
-        found = run.bound(theorem)
-        return found if mistakes <= found < np.inf else None
 
 
-class _Adding:
+class Adding:
     """Adds up one block of rows after another."""
 
     def __init__(self, w: Mapping[int, float], bias: float) -> None:
@@ -169,18 +194,26 @@ def exact_sums(run: Run, stream: Stream, theorem: str, entries: object) -> Sums 
     Small data, other theorems, transforms, a start and values of extreme sizes are left to the
     verifier's own replay, which takes them all.
     """
+    if theorem not in _HINGES:
+        return None
+    adding = added_up(run, stream, entries)
+    if adding is None or adding.nonzeros < MANY:
+        return None
+    check_rounds(run, stream)
+    return adding.sums()
+
+
+def added_up(run: Run, stream: Stream, entries: object) -> Adding | None:
+    """Add up the losses of a comparator over the rows, in one reading; None if that is too hard."""
     plain = run.start is None and transforms_of(run.learner) is None
-    if theorem not in _HINGES or not plain or not isinstance(entries, list):
+    if not plain or not isinstance(entries, list):
         return None
     w = {int(j): float(v) for j, v in entries}
     sizes = [1.0, *map(abs, w.values())]
     if max(sizes) > _WIDE or min(sizes) < 1 / _WIDE or max(w, default=0) >= _ROWS:
         return None
-    adding = _Adding(w, run.learner.bias or 0.0)
+    adding = Adding(w, run.learner.bias or 0.0)
     for block, labels in coded(run, stream):
         if not (isinstance(block, ArrayBlock) and adding.add(block, labels)):
             return None
-    if adding.nonzeros < MANY:
-        return None
-    check_rounds(run, stream)
-    return adding.sums()
+    return adding

@@ -19,7 +19,7 @@ from novikoff.learners import Learner, RegretLearner
 from novikoff.learners.feature_learner import transforms_of
 from novikoff.learners.learner import Saved
 from novikoff.playing.run import Run
-from novikoff.receipts.exact_sums import Sums
+from novikoff.receipts.exact_sums import ExactSums
 from novikoff.receipts.reread_rounds import check_rounds, kept, stream_of
 from novikoff.receipts.rereading import Rereading, Sentences, plain_rows
 from novikoff.saving.storage import plain_labels
@@ -198,7 +198,7 @@ class Family:
     """Return the hash of the learner's state, which certificates chain by."""
     rereading: Callable[[object, Parameters], Rows] = plain_rows
     """Give rounds to the verifier, for a learner with the stated parameters."""
-    sums: Callable[[Run, Stream, str, Evidence], Sums | None] | None = None
+    sums: Callable[[Run, Stream, str, Evidence], ExactSums | None] | None = None
     """Sum up many rounds exactly, so that nobody has to play them one by one in Python."""
     inexact: str = ""
     """Why its runs cannot be replayed exactly, so that it has bounds but no certificate."""

@@ -1,13 +1,17 @@
-"""The family of mixtures of frozen hypotheses: the loss is compared with that of the best."""
+"""The families of mixtures of frozen hypotheses: the loss is compared with that of the best."""
 
 import hashlib
 import struct
+from dataclasses import replace
 
 from novikoff.errors import HypothesisError
 from novikoff.learners.losses.blend_hypothesis import BlendHypothesis
-from novikoff.learners.losses.frozen_mixture import FrozenMixture, bias_of_members
+from novikoff.learners.losses.class_hypothesis import ClassBlendHypothesis
+from novikoff.learners.losses.frozen_class_mixture import FrozenClassMixture
+from novikoff.learners.losses.frozen_members import common_bias
+from novikoff.learners.losses.frozen_mixture import FrozenMixture
 from novikoff.playing.run import Run
-from novikoff.receipts.blend_family import state_hash
+from novikoff.receipts import blend_family, class_blend_family
 from novikoff.receipts.family import (
     Family,
     Parameters,
@@ -21,26 +25,20 @@ from novikoff.receipts.reread_rounds import check_rounds, kept, other_rounds
 from novikoff.streams import Stream
 from novikoff.theory import Bound
 
+Frozen = FrozenMixture | FrozenClassMixture
 
-def _learner(run: Run) -> FrozenMixture:
+
+def _learner(run: Run) -> Frozen:
     learner = run.learner
-    assert isinstance(learner, FrozenMixture)
+    assert isinstance(learner, Frozen)
     return learner
 
 
 def _check(run: Run) -> None:
-    """Refuse members that nobody could replay."""
+    """Refuse a run that no theorem covers; a mixture that has played nothing is its start."""
     if run.start is None and run.ledger.rounds == run.learner.rounds:
         run.start = run.fresh()  # members never change, so a model that has them is the start
     check_labelled(run)
-    for h in _learner(run).hypotheses:
-        numbered = h.features is None or h.features.bits
-        if not isinstance(h, BlendHypothesis) or h.transforms is not None or not numbered:
-            raise HypothesisError(
-                "certify: expected members that are hypotheses of Blend, whose features are "
-                f"numbered or hashed and not transformed, got {h!r}. bounds(run) says what its "
-                "theorem allows."
-            )
 
 
 def _bounds(question: Question) -> list[Bound]:
@@ -59,9 +57,10 @@ def _rounds(run: Run, stream: Stream) -> Stream:
     return found
 
 
-def member_hashes(learner: FrozenMixture) -> list[str]:
+def member_hashes(learner: Frozen) -> list[str]:
     """Return the hash of the state of each member, as its own certificate would end with it."""
-    return [state_hash(h.contents()[1]) for h in learner.hypotheses]
+    part = class_blend_family if learner.multiclass else blend_family
+    return [part.state_hash(h.contents()[1]) for h in learner.hypotheses]
 
 
 def _state(run: Run) -> str:
@@ -76,11 +75,23 @@ def _state(run: Run) -> str:
 
 
 def _parameters(run: Run) -> Parameters:
+    """Name the members by their hashes; refuse members that nobody could replay."""
     learner = _learner(run)
+    for h in learner.hypotheses:
+        numbered = h.features is None or h.features.bits
+        ours = isinstance(h, (BlendHypothesis, ClassBlendHypothesis))
+        if not ours or h.transforms is not None or not numbered:
+            raise HypothesisError(
+                "certify: expected members that are hypotheses of Blend, whose features are "
+                f"numbered or hashed and not transformed, got {h!r}. bounds(run) says what its "
+                "theorem allows."
+            )
     hashing = learner.hashing
+    classes = {"classes": learner.classes} if isinstance(learner, FrozenClassMixture) else {}
     return {
+        **classes,
         "hypotheses": member_hashes(learner),
-        "bias": bias_of_members(learner),
+        "bias": common_bias(learner.hypotheses),
         "hashing": None if hashing is None else hashing.plain,
     }
 
@@ -89,15 +100,14 @@ def _evidence(question: Question, bound: Bound) -> dict[str, object]:
     return {"loss": question.run.ledger.loss}
 
 
-register(
-    Family(
-        "frozen-mixture",
-        _bounds,
-        check=_check,
-        rounds=_rounds,
-        parameters=_parameters,
-        evidence=_evidence,
-        form=chained_form,
-        state=_state,
-    )
+_TWO = Family(
+    "frozen-mixture",
+    _bounds,
+    check=_check,
+    rounds=_rounds,
+    parameters=_parameters,
+    evidence=_evidence,
+    form=chained_form,
+    state=_state,
 )
+register(_TWO, replace(_TWO, name="frozen-class-mixture", labels=class_blend_family.all_classes))

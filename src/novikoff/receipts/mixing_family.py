@@ -9,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from novikoff import verifier
 from novikoff.comparators.class_comparators import class_rows, class_weights
 from novikoff.comparators.histogram import histogram, margins_of
 from novikoff.comparators.scaling import Blocks, near_one
@@ -17,7 +18,8 @@ from novikoff.errors import HypothesisError
 from novikoff.learners.linear.mixing import MixingLearner
 from novikoff.playing.run import Run
 from novikoff.receipts import objectives
-from novikoff.receipts.family import Family, Labels, Question, register
+from novikoff.receipts.family import Evidence, Family, Labels, Question, kept_rounds, register
+from novikoff.receipts.large_rounds import LargeRounds, MixedSums, Sampled, large_rounds
 from novikoff.receipts.reread_rounds import coded, mistaken_rows
 from novikoff.receipts.separation import TOLERANCE, OwnWeights, separating
 from novikoff.saving.storage import plain_labels
@@ -39,6 +41,8 @@ def _bounds(
         run = question.run
         if not question.about(_THEOREM):
             return []
+        if isinstance(question.stream, LargeRounds):
+            return _large_bounds(question, question.stream)
         scaled = near_one(coded(run, question.stream), run.learner.bias)
         rows = gathered(run, scaled.blocks, scaled.bias)
         found, least = _best(question, rows, scaled.shift)
@@ -59,6 +63,37 @@ def _bounds(
         return [Bound(_THEOREM, value, run.mistakes, gap, {"w": entries(written)}, margins)]
 
     return bounds
+
+
+def _large_bounds(question: Question, large: LargeRounds) -> list[Bound]:
+    """Return the bound of a comparator that is found on a sample and measured on all rows."""
+    run = question.run
+    scaled = near_one(coded(run, Sampled(large)), run.learner.bias)
+    rows = Rows(scaled.blocks, scaled.bias)
+    found, _ = _best(question, rows, scaled.shift)
+    best = scaled.original(scaled.restorable(rows, found))
+    entries: list[verifier.Json] = [[*pair] for pair in pairs(best)]
+    sums = large.sums(run, entries)
+    if sums is None:
+        raise HypothesisError(
+            f"{_THEOREM}: expected rows whose losses can be added up exactly block by block, got "
+            "values or ties of a kind that cannot. Certify a run of smaller files."
+        )
+    value = sums.bound(_THEOREM, entries, run.mistakes, run.learner.epochs)
+    if value is None:
+        return []
+    return [Bound(_THEOREM, value, run.mistakes, None, {"w": entries})]
+
+
+def _rounds(run: Run, stream: Stream) -> Stream:
+    """Read the rounds once and keep them, or replay them block by block if they are too many."""
+    found = large_rounds(run, stream)
+    return kept_rounds(run, stream) if found is None else found
+
+
+def _sums(run: Run, stream: Stream, theorem: str, evidence: Evidence) -> MixedSums | None:
+    large = large_rounds(run, stream) if theorem == _THEOREM else None
+    return None if large is None else large.sums(run, evidence.get("w"))
 
 
 def _passes(run: Run, rows: Rows) -> int:
@@ -127,6 +162,6 @@ def _class_labels(run: Run, stream: Stream) -> Labels:
 
 
 register(
-    Family(_THEOREM, _bounds(_two_labels, pairs)),
+    Family(_THEOREM, _bounds(_two_labels, pairs), rounds=_rounds, sums=_sums),
     Family("multiclass-parameter-mixing", _bounds(_classes, class_weights), labels=_class_labels),
 )

@@ -7,6 +7,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import HypothesisError, InputError
 from novikoff.learners.feature_learner import transforms_of
+from novikoff.learners.linear.mixing import Heard
 from novikoff.playing.passes import not_replayable, stream_for
 from novikoff.playing.run import Run
 from novikoff.streams import Block, Stream
@@ -44,6 +45,11 @@ class Kept(Wrapped):
         self._rounds: list[Rounds] | None = None
 
     @property
+    def loaded(self) -> bool:
+        """Whether the rounds are in memory."""
+        return self._rounds is not None
+
+    @property
     def rounds(self) -> int | None:
         """How many rounds there are, if that is known."""
         return self.stream.rounds
@@ -60,14 +66,16 @@ def kept(stream: Stream) -> Stream:
     return stream if isinstance(stream, Kept) else Kept(stream)
 
 
-def check_rounds(run: Run, source: Stream) -> Run:
+def check_rounds(run: Run, source: Stream, heard: Heard | None = None) -> Run:
     """Refuse a stream on which the learner makes other mistakes: it is not the one played.
 
-    Return the run of a fresh learner over it.
+    Return the run of a fresh learner over it. ``heard`` hears of every mean of shards.
     """
     if not source.replayable:
         raise not_replayable(source)
     again = run.fresh() if run.start is None else run.start.continued()
+    if heard is not None:
+        again.learner.heard = heard
     again.play(source)
     rows = again.ledger.rounds
     if rows == 0 or run.ledger.rounds % rows:

@@ -89,7 +89,20 @@ def members_rounding(rounds: int, members: int, loss: Exact) -> Fraction:
     return Fraction(rounds, 2**49) * (members + 64 + Fraction(loss))
 
 
-@theorem("mixture", "cesabianchi2006", families=("mixture", "frozen-mixture"), of="loss")
+def class_members_rounding(rounds: int, classes: int, members: int, loss: Exact) -> Fraction:
+    """Return 2⁻⁵² T (C + 40)(K + 32 + L_k), which covers the rounding of K members with C classes.
+
+    docs/programs_classes.md, frozen-mixture-classes/1, has the proof.
+    """
+    most = "at most 2**40 rounds times classes"
+    require(rounds * classes <= MOST_ROUNDS, "rounding", most, rounds * classes)
+    return Fraction(rounds * (classes + 40), 2**52) * (members + 32 + Fraction(loss))
+
+
+_MIXTURES = ("mixture", "frozen-mixture", "frozen-class-mixture")
+
+
+@theorem("mixture", "cesabianchi2006", families=_MIXTURES, of="loss")
 def mixture(
     member_loss: Exact, members: int, rounds: int, switching: bool, rounding: Exact
 ) -> Decimal:

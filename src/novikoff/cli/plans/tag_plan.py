@@ -23,12 +23,16 @@ class TagPlan(Plan):
     columns: str | None = None
     on_bad: Literal["stop", "skip"] = "stop"
     templates: str = "tagging"
-    passes: int = 10
+    passes: int | None = None
     held_out: str | None = None
     last: bool = False
     certify: str | None = None
     output: str | None = None
     best: int | None = None
+    cluster: str | None = None
+    shards: int | None = None
+    epochs: int = 1
+    resume: str | None = None
 
     def __post_init__(self) -> None:
         if self.learn and (self.output or self.best):
@@ -37,6 +41,31 @@ class TagPlan(Plan):
             )
         if not self.learn and (self.held_out or self.certify):
             raise UsageError("--held-out, --certify: expected --learn with it, got none.")
+        self._check_cluster()
+
+    def _check_cluster(self) -> None:
+        """Refuse shards without a cluster, and what shards cannot do."""
+        given = {"--shards": self.shards, "--resume": self.resume}
+        given["--epochs"] = None if self.epochs == 1 else self.epochs
+        if self.cluster is None:
+            for name in (name for name, value in given.items() if value is not None):
+                raise UsageError(f"{name}: expected --cluster with it, got none.")
+            return
+        if not self.learn:
+            raise UsageError("--cluster: expected --learn with it, got none.")
+        if self.shards is None:
+            raise UsageError("--shards: expected how many with --cluster, got none.")
+        for name, value in (("--passes", self.passes), ("--held-out", self.held_out)):
+            if value is not None:
+                raise UsageError(
+                    f"{name}: expected none with --cluster, got one. Shards are played "
+                    "--epochs times, and the model after the last epoch is kept."
+                )
+
+    @property
+    def most_passes(self) -> int:
+        """How many passes there are at most, without shards."""
+        return 10 if self.passes is None else self.passes
 
     @property
     def label_column(self) -> str | int | None:

@@ -1,6 +1,6 @@
 """What learners that mix their shards' weights share: whose turn it is, and the mean."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -9,13 +9,16 @@ from novikoff.errors import parameter
 from novikoff.learners.learner import Parameters, Slice
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.ordered_sums import sums
-from novikoff.learners.linear.shard_means import MOST_SHARDS, Ended, mean_of
+from novikoff.learners.linear.shard_means import Ended, Mean, mean_of
+from novikoff.learners.linear.shard_turns import checked_shards, played_in_turns, rounds_before
 from novikoff.streams import Block, Hashing
 from novikoff.streams.blocks.named import names_state, new_features
 from novikoff.types import AnyArray, Arrays, FloatArray
 
 FRONT = 8
 """Places of the core's weights before those of the features; the last is the constant's."""
+Heard = Callable[[Sequence[Ended], Mean], None]
+"""Hears the weights in which the shards of an epoch ended, and their rounded mean."""
 _LEAST = 2.0**-1021  # below this the spacing of floats no longer shrinks
 
 
@@ -54,6 +57,8 @@ class MixingLearner(CoreLearner):
         """The sum of |mean| over the epochs in which it was rounded, for each weight."""
         self.squares = 0.0
         """The sum of mean² over these."""
+        self.heard: Heard | None = None
+        """What hears of every mean, if somebody does."""
 
     @property
     def parameters(self) -> Parameters:
@@ -63,20 +68,13 @@ class MixingLearner(CoreLearner):
     @property
     def rounds(self) -> int:
         """How many rounds the learner has played, in all shards."""
-        done = self.epochs * sum(self.shards) + sum(self.shards[: len(self.ends)])
+        done = rounds_before(self.shards, self.epochs, len(self.ends))
         return done + int(self.core.rounds)
 
     def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
         """Play some rows of a block, each in its shard; return the first refused, or the stop."""
-        done = rows.start
-        while done < rows.stop:
-            left = self.shards[len(self.ends)] - int(self.core.rounds)
-            stop = min(rows.stop, done + left)
-            done = super().play_rows(rows._replace(start=done, stop=stop), tally)
-            self._turn()
-            if done < stop:
-                return done
-        return done
+        play = super().play_rows
+        return played_in_turns(rows, lambda part: play(part, tally), self._left, self._turn)
 
     def learn_row(
         self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
@@ -86,9 +84,13 @@ class MixingLearner(CoreLearner):
         self._turn()
         return prediction
 
+    def _left(self) -> int:
+        """Return how many rows the shard has left whose turn it is."""
+        return self.shards[len(self.ends)] - int(self.core.rounds)
+
     def _turn(self) -> None:
         """Let the next shard begin, if this one has ended."""
-        if self.core.rounds == self.shards[len(self.ends)]:
+        if not self._left():
             dimension = self.dimension
             self.end_shard(self.core.state())
             self.core.restore(self.started())
@@ -106,6 +108,8 @@ class MixingLearner(CoreLearner):
 
     def _mix(self) -> None:
         mean = mean_of(self.ends)
+        if self.heard is not None:
+            self.heard(self.ends, mean)
         size = np.abs(mean.weights)
         np.maximum(size, _LEAST, out=size)
         size *= mean.rounded
@@ -242,16 +246,3 @@ def _padded(array: FloatArray, size: int) -> FloatArray:
     found = np.zeros(size)
     found[: len(array)] = array
     return found
-
-
-def checked_shards(shards: Iterable[int]) -> tuple[int, ...]:
-    """Return the sizes of shards, if they are some."""
-    try:
-        found = tuple(shards)
-    except TypeError:
-        found = ()
-    whole = all(type(n) is int or isinstance(n, np.integer) for n in found)
-    whole = whole and all(n > 0 for n in found)
-    if not (whole and 0 < len(found) <= MOST_SHARDS):
-        raise parameter("shards", "the number of rows of each shard, all above 0", shards)
-    return tuple(map(int, found))

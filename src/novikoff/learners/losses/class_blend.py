@@ -102,7 +102,5 @@ class ClassBlend(CoreLearner):
         Round t counts t times in that mean. The recent base rate becomes the base rate, because
         no round is recent for rows to come.
         """
-        state = self.core.state()
-        state["shares"], state["recent_rate"] = state["mean_shares"], state["base_rate"]
         named = self.known_features
-        return self.carrying(ClassBlendHypothesis(state, self.bias, features=named))
+        return self.carrying(ClassBlendHypothesis(self.core.state(), self.bias, features=named))

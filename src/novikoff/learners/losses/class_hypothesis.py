@@ -20,8 +20,9 @@ _RATE = 0.5  # of member 2
 class ClassBlendHypothesis(RowHypothesis):
     """h(x) = argmax_k P(k | x), ties to the first class; P is a mixture of frozen members.
 
-    ``state`` holds the members and the weights of the mixture, as the learner saves them. A feature
-    that the learner has not met counts as 0.
+    ``state`` is that of the learner. The weights of the mixture are their mean over the rounds, in
+    which round t counts t times, and the recent base rate is the base rate, because no round is
+    recent for rows to come. A feature that the learner has not met counts as 0.
     """
 
     multiclass = True
@@ -39,7 +40,8 @@ class ClassBlendHypothesis(RowHypothesis):
             raise ValueError("a learner's saved state")
         self._rule = _core.ClassBlend(self.bias or 0.0, classes)
         self.state = {name: state[name] for name in self._rule.state()}
-        self._rule.restore(self.state)
+        frozen = {"shares": state["mean_shares"], "recent_rate": state["base_rate"]}
+        self._rule.restore(self.state | frozen)
         self.labels = checked_labels(labels, classes)
         self.features = features
 

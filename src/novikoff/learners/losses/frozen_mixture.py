@@ -1,6 +1,6 @@
 """A Bayes mixture of hypotheses that never change, such as those of shards."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -10,15 +10,23 @@ from novikoff.errors import InputError, parameter
 from novikoff.interrupts import look
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Parameters, Slice
+from novikoff.learners.losses.bayes_weights import Standing, all_of, followed, mean_after, total
+from novikoff.learners.losses.frozen_members import (
+    common_hashing,
+    described,
+    is_about,
+    restored_member,
+    states_of,
+)
 from novikoff.learners.losses.mixture import Mixture
 from novikoff.learners.losses.mixture_hypothesis import (
     GivesProbabilities,
     MixtureHypothesis,
     gives_probabilities,
 )
-from novikoff.learners.losses.voices import Undo, clipped_all, part_of
+from novikoff.learners.losses.voices import Undo, clipped_all
 from novikoff.streams import Block, Hashing, one_row
-from novikoff.types import AnyArray, Fields, FloatArray, Plain
+from novikoff.types import AnyArray, Fields, FloatArray
 
 
 class StillVoice:
@@ -60,9 +68,7 @@ class StillVoice:
 class _Forecast(NamedTuple):
     """The state of a mixture before and after each of some rounds, and what they were like."""
 
-    losses: FloatArray
-    rests: FloatArray
-    weights: FloatArray
+    standing: Standing
     told: tuple[list[float], list[int], list[float]]
     """The probability of +1, the prediction and the loss of every round."""
 
@@ -89,7 +95,7 @@ class FrozenMixture(Mixture):
     def __init__(self, members: Sequence[Hypothesis | Fields]) -> None:
         given = [*members] if isinstance(members, (list, tuple)) else []
         found = [StillVoice(one if isinstance(one, Hypothesis) else None) for one in given]
-        blank = all(_is_about(one) for one in given)
+        blank = all(is_about(one) for one in given)
         sound = all(isinstance(one, Hypothesis) and gives_probabilities(one) for one in given)
         if not given or not (blank or sound):
             raise parameter("members", "hypotheses of two labels that give probabilities", members)
@@ -102,8 +108,7 @@ class FrozenMixture(Mixture):
         """What its members are, as plain data; their numbers are part of the state."""
         if self._about:
             return {"members": [*self._about]}
-        about = [{"kind": type(h).__name__, **h.contents()[0]} for h in self.hypotheses]
-        return {"members": about}
+        return {"members": described(self.hypotheses)}
 
     @property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
@@ -113,8 +118,7 @@ class FrozenMixture(Mixture):
     @property
     def hashing(self) -> Hashing | None:
         """How all members hash names; None if they do not, or do not agree."""
-        found = {_hashing(h) for h in self.hypotheses}
-        return found.pop() if len(found) == 1 else None
+        return common_hashing(self.hypotheses)
 
     @property
     def known_features(self) -> _core.Features | None:
@@ -172,83 +176,37 @@ class FrozenMixture(Mixture):
         """Play all rounds at once: what ``_judged`` computes one after another, to the bit."""
         said = clipped_all(said)
         likely = np.where(up[:, None], said, 1.0 - said)
-        costs = _all(_core.program_log1p, (1.0 - likely) / likely)
-        losses = np.add.accumulate(np.vstack([self._losses, costs]))
-        before, after = losses[:-1], losses[1:]
-        moved = after - before
-        errors = (before - (after - moved)) + (costs - moved)
-        rests = np.add.accumulate(np.vstack([self._rests, errors]))
-        sums = losses + rests
-        weights = _all(_core.program_exp, sums.min(axis=1, keepdims=True) - sums)
-        weights /= _total(weights)[:, None]
-        weights[0] = self._weights
-        positive, negative = _total(weights[:-1] * said), _total(weights[:-1] * (1.0 - said))
+        costs = all_of(_core.program_log1p, (1.0 - likely) / likely)
+        now = Standing(*map(np.array, (self._losses, self._rests, self._weights)))
+        standing = followed(now, costs)
+        weights = standing.weights
+        positive, negative = total(weights[:-1] * said), total(weights[:-1] * (1.0 - said))
         ratio = np.where(up, negative / positive, positive / negative)
         lost = _core.program_log1p(ratio)
         predictions = np.where(positive >= negative, 1, -1)
         chances = positive / (positive + negative)
         told = (chances.tolist(), predictions.tolist(), lost.tolist())
-        return _Forecast(losses, rests, weights, told)
+        return _Forecast(standing, told)
 
     def _learned(self, found: "_Forecast", done: int) -> None:
         """Take over what the first rounds of a forecast have led to."""
-        mean = np.array(self._mean)
-        for t in range(done):
-            mean += (found.weights[t] - mean) * (2.0 / (self._rounds + t + 2))
-        self._mean, self._weights = mean.tolist(), found.weights[done].tolist()
-        self._losses, self._rests = found.losses[done].tolist(), found.rests[done].tolist()
+        losses, rests, weights = found.standing
+        mean = mean_after(np.array(self._mean), weights[:done], self._rounds)
+        self._mean, self._weights = mean.tolist(), weights[done].tolist()
+        self._losses, self._rests = losses[done].tolist(), rests[done].tolist()
         self._rounds += done
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the mixture learns, and the members, as plain arrays."""
-        found = self.state_of_weights()
-        for k, h in enumerate(self.hypotheses):
-            found |= {f"member{k}.{name}": array for name, array in h.contents()[1].items()}
-        return found
+        return self.state_of_weights() | states_of(self.hypotheses)
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
         self._check_weights(state)
         for k, about in enumerate(self._about):
-            kind = str(about["kind"])
-            if kind not in Hypothesis.kinds:
-                raise ValueError("members of known kinds")
-            own = {name: value for name, value in about.items() if name != "kind"}
-            h = Hypothesis.kinds[kind].from_contents(own, part_of(state, k))
+            h = restored_member(about, state, k)
             if not gives_probabilities(h):
                 raise ValueError("members that give probabilities of two labels")
             self._still[k].hypothesis = h
         self._about = []
         self._take_weights(state)
-
-
-def _is_about(value: object) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("kind"), str)
-
-
-def _hashing(h: Hypothesis) -> Hashing | None:
-    features = h.features
-    if features is None or not features.bits:
-        return None
-    return Hashing(features.bits, features.alternate_sign)
-
-
-def bias_of_members(learner: FrozenMixture) -> Plain:
-    """Return the constant feature of all members; refuse those that do not agree."""
-    found = {getattr(h, "bias", None) for h in learner.hypotheses}
-    if len(found) > 1:
-        raise parameter("members", "the same constant feature for all", sorted(map(str, found)))
-    return found.pop()
-
-
-def _all(program: Callable[[FloatArray], FloatArray], values: FloatArray) -> FloatArray:
-    """Apply a function of the core to every number of a matrix."""
-    return program(np.ascontiguousarray(values).ravel()).reshape(values.shape)
-
-
-def _total(terms: FloatArray) -> FloatArray:
-    """Return the sum of each row, from the first member to the last."""
-    found = np.zeros(len(terms))
-    for column in terms.T:
-        found = found + column
-    return found

@@ -12,7 +12,7 @@ from novikoff.learners.learner import Learner
 from novikoff.learners.protocols import is_probable
 from novikoff.types import AnyArray, FloatArray
 
-_CERTAIN = float.fromhex("0x1.a56e0c2ac7cbfp-44")
+CERTAIN = float.fromhex("0x1.a56e0c2ac7cbfp-44")
 """The probability at the score −30, 1/(1 + e³⁰): beyond it the mixture believes no member."""
 
 
@@ -138,12 +138,12 @@ def chance_of(k: int, member: Voice, x: object) -> float:
             f"members[{k}]: expected a probability from 0 to 1, got {found!r} from {member!r}. "
             "Mend it, or leave it out."
         )
-    return min(max(float(found), _CERTAIN), 1.0 - _CERTAIN)
+    return min(max(float(found), CERTAIN), 1.0 - CERTAIN)
 
 
 def clipped_all(chances: FloatArray) -> FloatArray:
     """Return probabilities clipped in the same way."""
-    found: FloatArray = np.clip(chances, _CERTAIN, 1.0 - _CERTAIN)
+    found: FloatArray = np.clip(chances, CERTAIN, 1.0 - CERTAIN)
     return found
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import HypothesisError, parameter
 from novikoff.learners.learner import Parameters, Slice
-from novikoff.learners.linear.mixing import checked_shards
+from novikoff.learners.linear.shard_turns import checked_shards, played_in_turns, rounds_before
 from novikoff.learners.structured.chain import Chain, packed_texts, unpacked_texts
 from novikoff.learners.structured.chain_engine import ChainEngine
 from novikoff.learners.structured.engine import frozen
@@ -67,7 +67,7 @@ class MixedStructuredPerceptron(StructuredPerceptron):
     @property
     def rounds(self) -> int:
         """How many rounds the learner has played, in all shards."""
-        done = self.epochs * sum(self.shards) + sum(self.shards[: self.means.ended])
+        done = rounds_before(self.shards, self.epochs, self.means.ended)
         return done + self.features.rounds
 
     @property
@@ -77,15 +77,8 @@ class MixedStructuredPerceptron(StructuredPerceptron):
 
     def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
         """Play some rows of a block, each in its shard; return the first refused, or the stop."""
-        done = rows.start
-        while done < rows.stop:
-            left = self.shards[self.means.ended] - self.features.rounds
-            stop = min(rows.stop, done + left)
-            done = super().play_rows(rows._replace(start=done, stop=stop), tally)
-            self._turn()
-            if done < stop:
-                return done
-        return done
+        play = super().play_rows
+        return played_in_turns(rows, lambda part: play(part, tally), self._left, self._turn)
 
     def learn_row(
         self, block: Block, code: object, tally: _core.Tally, weights: FloatArray | None
@@ -95,9 +88,13 @@ class MixedStructuredPerceptron(StructuredPerceptron):
         self._turn()
         return prediction
 
+    def _left(self) -> int:
+        """Return how many rows the shard has left whose turn it is."""
+        return self.shards[self.means.ended] - self.features.rounds
+
     def _turn(self) -> None:
         """Let the next shard begin, if this one has ended."""
-        if self.features.rounds == self.shards[self.means.ended]:
+        if not self._left():
             size = self.features.dimension
             self._end_shard(self.features.rule.state())
             self._put(self.start, size)
