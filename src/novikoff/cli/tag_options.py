@@ -7,7 +7,9 @@ from novikoff.cli.file_options import INPUT, count
 
 def tag_options(verb: argparse.ArgumentParser) -> None:
     """Add the options of ``tag``."""
-    verb.add_argument("model", metavar="MODEL")
+    verb.add_argument(
+        "model", metavar="MODEL", help="a file that tag --learn wrote, or with --learn writes"
+    )
     verb.add_argument("input", metavar="INPUT", nargs="+", help=INPUT)
     verb.add_argument("--learn", action="store_true", help="learn MODEL from INPUT")
     verb.add_argument(
