@@ -116,16 +116,15 @@ def pages() -> dict[str, str]:
         listed.append(f"\n## {title}\n\n| theorem | statement |\n|---|---|\n")
         listed += [f"| [`{t.id}`]({page}#{t.id}) | {_cell(t.statement)} |\n" for t in mine]
         entries = "".join(_entry(t, tests[t.id]) for t in mine)
-        written[page] = f"# {title}\n\n{_opening(module)}\n{_LETTERS}{entries}"
+        written[page] = f"# {title}\n\n{_linked(inspect.getdoc(module) or '')}\n{_LETTERS}{entries}"
     contents = "\n".join(name.removesuffix(".md") for name in written)
     listed.append(f"\n```{{toctree}}\n:hidden:\n\n{contents}\n```\n")
     return {"theorems.md": "".join(listed)} | written
 
 
-def _opening(module: ModuleType) -> str:
-    """Return what a chapter is about, with links to the pages that its text names."""
-    text = typeset(inspect.getdoc(module) or "")
-    return re.sub(r"docs/(\w+)\.md", r"[\1](\1.md)", text)
+def _linked(text: str) -> str:
+    """Return a text with its formulas set, and with links to the pages that it names."""
+    return re.sub(r"docs/(\w+)\.md", r"[\1](\1.md)", typeset(text))
 
 
 def _cell(statement: str) -> str:
@@ -164,11 +163,11 @@ def body(formula: Callable[..., object]) -> str:
 
 def _entry(theorem: Theorem, tests: dict[str, list[str]]) -> str:
     loose = theorem.tight.startswith("not: ")
-    tight = typeset(theorem.tight.removeprefix("not: "))
+    tight = _linked(theorem.tight.removeprefix("not: "))
     lines = [
         f"\n({theorem.id})=\n## `{theorem.id}`\n\n{_displayed(theorem.statement)}\n",
         f"\n*Intuition.* {typeset(INTUITIONS[theorem.id])}\n",
-        f"\n*Proof.* {typeset(theorem.proof)}\n",
+        f"\n*Proof.* {_linked(theorem.proof)}\n",
         f"\n![{_alternative(theorem.id, loose)}](theorems/{theorem.id}.svg)\n",
         f"\n*In the picture:* {typeset(caption(theorem.id))}\n",
         f"\n*{'Not tight' if loose else 'Tight on'}:* {tight}\n",
