@@ -185,7 +185,7 @@ class _Parser:
         if self.next == "(":
             return _inside(self.fence())
         kind, text = self.kind, self.take()
-        return _leaf(text) if kind in ("letter", "number") else escape(text)
+        return _leaf(text) if kind in ("letter", "number") or text in _LOWERED else _sign(text)
 
 
 def _leaf(text: str) -> str:

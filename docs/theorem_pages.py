@@ -47,29 +47,44 @@ CLAIMS = {
 }
 _HEAD = """# Theorems
 
-Every theorem the library knows (`novikoff theorems`, `nv.theorems()`). Each is stated once, in the
-sources of the verifier, and its bound is computed once, in `src/novikoff/theory`. $M$ is the number
-of mistakes, I their rounds; labels are −1 and +1; $R = max_t ‖x_t‖$, $R∞ = max_t ‖x_t‖_∞$; ln is
-natural, lg to base 2. A bound is rounded upward, and a theorem whose hypotheses fail is an error:
-*holds always* means for every stream that meets them. That some h agrees with every label is
-checked while the run is played.
+This is the list of every theorem that the library evaluates, for readers who want exact statements
+and proofs. If you are new to them, begin with [the theory in one
+afternoon](theory_in_one_afternoon.md), which goes through all of them in order.
+`novikoff theorems` and `nv.theorems()` print the same list.
 
-If the learner has a bias, $x_t$ includes the constant. In a statement, $w$ is the comparator, a
-vector of our choice; proofs call it $w*$, and there $w$ are the learner's weights, which begin
-at 0.
-For many classes and for structures, $y x$ is $Φ(x, y) − Φ(x, ŷ)$, $y w·x$ is the least
-$w·(Φ(x, y) − Φ(x, z))$ over $z ≠ y$, and $R$ is the largest $‖Φ(x, y) − Φ(x, ŷ)‖$ of the updates,
-which is at most $√2·max ‖x‖$ for classes. For kernels, $R² = max K(x, x)$. The rounds of every pass
-count.
+For each theorem you find the statement, the idea in two sentences, the proof in a few words, and a
+picture of what the theorem allows and what we observed. The picture shows the instance on which the
+theorem is tight, or a typical one if we know none. Then come the code that evaluates it, what it
+measures and what it assumes. Unfold the list of tests to see where we show that it holds, that it
+is tight (or how near it comes) and that it refuses. The source is where the statement, or a close
+relative of it, is proved.
 
-For each you find the statement, the idea in two sentences, the proof in a few words, and a picture
-of what the theorem allows and what we observed: on the instance on which it is tight, or on a
-typical one if none is known. Then come the code that evaluates it, what it measures and what it
-assumes. Unfold the list of tests to see where we show that it holds, that it is tight (or how near
-it comes) and that it refuses. The source is where the statement, or a close relative of it, is
-proved. These pages are written from the code. [The theory in one
-afternoon](theory_in_one_afternoon.md) goes through all theorems in order.
+Each theorem is stated once, in the sources of the verifier, and its bound is computed once, in
+`src/novikoff/theory`; these pages are written from that code. A bound is rounded upward. A theorem
+whose hypotheses fail is an error: *holds always* means for every stream that meets them. Whether
+some $h$ agrees with every label is checked while the run is played.
+
+(letters)=
+## What the letters mean
 """
+_MEANINGS = {
+    "$x_t$, $y_t$": "the row and the label of round $t$; labels are −1 and +1. If the learner has "
+    "a bias, $x_t$ includes the constant",
+    "$M$, $I$": "the number of mistakes, and the rounds in which they happened; the rounds of "
+    "every pass count",
+    "$w$, $u$": "in a statement, the comparator: a vector of our choice. Proofs call it $w*$, and "
+    "there $w$ are the learner's weights, which begin at 0",
+    "$R$, $R∞$": "$max_t ‖x_t‖$ and $max_t ‖x_t‖_∞$: the size of the largest row",
+    "ln, lg": "the natural logarithm, and the logarithm to base 2",
+    "$K(x, z)$": "a kernel; then $R² = max K(x, x)$",
+    "$Φ(x, y)$": "the features of an input with an output, for many classes and for structures. "
+    "There $y x$ is $Φ(x, y) − Φ(x, ŷ)$, $y w·x$ is the least $w·(Φ(x, y) − Φ(x, z))$ over "
+    "$z ≠ y$, and $R$ is the largest $‖Φ(x, y) − Φ(x, ŷ)‖$ of the updates, which is at most "
+    "$√2·max ‖x‖$ for classes",
+}
+_LETTERS = (
+    "\n[What the letters mean](theorems.md#letters) is explained with the list of all theorems.\n"
+)
 
 
 def shown() -> dict[str, dict[str, list[str]]]:
@@ -92,7 +107,8 @@ def _marks(module: ast.Module) -> Iterator[tuple[str, str, str]]:
 
 def pages() -> dict[str, str]:
     """Return {name of the file: its Markdown}."""
-    tests, listed = shown(), [_HEAD]
+    meanings = "".join(f"| {letter} | {text} |\n" for letter, text in _MEANINGS.items())
+    tests, listed = shown(), [f"{_HEAD}\n| letter | meaning |\n|---|---|\n{meanings}"]
     written = {}
     for chapter, (module, title) in CHAPTERS.items():
         mine = [t for t in theorems() if t.formula.__module__ == module.__name__]
@@ -100,10 +116,15 @@ def pages() -> dict[str, str]:
         listed.append(f"\n## {title}\n\n| theorem | statement |\n|---|---|\n")
         listed += [f"| [`{t.id}`]({page}#{t.id}) | {_cell(t.statement)} |\n" for t in mine]
         entries = "".join(_entry(t, tests[t.id]) for t in mine)
-        written[page] = f"# {title}\n\n{typeset(inspect.getdoc(module) or '')}\n{entries}"
+        written[page] = f"# {title}\n\n{_linked(inspect.getdoc(module) or '')}\n{_LETTERS}{entries}"
     contents = "\n".join(name.removesuffix(".md") for name in written)
     listed.append(f"\n```{{toctree}}\n:hidden:\n\n{contents}\n```\n")
     return {"theorems.md": "".join(listed)} | written
+
+
+def _linked(text: str) -> str:
+    """Return a text with its formulas set, and with links to the pages that it names."""
+    return re.sub(r"docs/(\w+)\.md", r"[\1](\1.md)", typeset(text))
 
 
 def _cell(statement: str) -> str:
@@ -142,13 +163,13 @@ def body(formula: Callable[..., object]) -> str:
 
 def _entry(theorem: Theorem, tests: dict[str, list[str]]) -> str:
     loose = theorem.tight.startswith("not: ")
-    tight = typeset(theorem.tight.removeprefix("not: "))
+    tight = _linked(theorem.tight.removeprefix("not: "))
     lines = [
         f"\n({theorem.id})=\n## `{theorem.id}`\n\n{_displayed(theorem.statement)}\n",
         f"\n*Intuition.* {typeset(INTUITIONS[theorem.id])}\n",
-        f"\n*Proof.* {typeset(theorem.proof)}\n",
+        f"\n*Proof.* {_linked(theorem.proof)}\n",
         f"\n![{_alternative(theorem.id, loose)}](theorems/{theorem.id}.svg)\n",
-        f"\n*Drawn:* {typeset(caption(theorem.id))}\n",
+        f"\n*In the picture:* {typeset(caption(theorem.id))}\n",
         f"\n*{'Not tight' if loose else 'Tight on'}:* {tight}\n",
         f"\n*Code:* `{theorem.formula.__module__}.{theorem.formula.__name__}`\n\n",
         f"```python\n{body(theorem.formula)}\n```\n",

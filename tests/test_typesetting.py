@@ -56,6 +56,14 @@ def test_a_formula_is_read_as_it_is_meant(formula: str, meant: str) -> None:
     assert _plain(_read(formula)) == meant
 
 
+@pytest.mark.parametrize("formula", ["max_t ‖x_t‖_∞", "x_+", "w^*·x", "R∞"])
+def test_every_sign_stands_in_an_element_that_browsers_show(formula: str) -> None:
+    bare = [
+        node.tag for node in _read(formula).iter() if node.tag in ("mrow", "msub") and node.text
+    ]
+    assert bare == []
+
+
 @pytest.mark.parametrize(
     ("text", "marked"),
     [

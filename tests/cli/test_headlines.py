@@ -72,6 +72,7 @@ def test_the_report_shows_abstentions_in_title_numbers_and_figure(tmp_path: Path
     nv.report(run, tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text()
     assert "<title>1 mistake in 200 rounds, 199 abstentions</title>" in page
+    page = page.replace("\u00a0%", " %")
     assert "<li>wrong on <strong>0.5 %</strong> of 200 rounds, silent on 99.5 %</li>" in page
     assert "<dt>abstentions</dt><dd>199</dd>" in page
     assert "<dt>error per prediction</dt><dd>100 %</dd>" in page

@@ -98,7 +98,7 @@ def test_labels_have_their_errors_and_many_a_table_of_confusions(tmp_path: Path)
     assert sum(numbers) == run.mistakes
     pairs = [(n, a, b) for a, row in run.ledger.confusion.items() for b, n in row.items()]
     n, a, b = max(pairs)
-    assert f"{a} for {b} ({n})" in outline.text
+    assert f"{a} taken for {b} ({n})" in outline.text
     assert "Calibration" in outline.text
     assert "class ash" in outline.text, "the weights of a mixture for many classes"
 
@@ -109,7 +109,8 @@ def test_what_is_assumed_is_said_in_words(tmp_path: Path, run: nv.Run) -> None:
     said = outline.text[outline.text.index("What is assumed") :]
     assert "The bound on the error to come assumes that the examples are independent draws" in said
     assert "progressive assumes: " in said
-    always = " , ".join(bound.theorem for bound in bounds[:-1])
+    *most, last = (bound.theorem for bound in bounds[:-1])
+    always = f"{' , '.join(most)} and {last}"
     assert f"{always} hold for every sequence of rounds: nothing is assumed." in said
 
 

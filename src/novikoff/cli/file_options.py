@@ -100,7 +100,7 @@ def reading_options(
         group.add_argument(
             "--labels",
             metavar="A,B",
-            help="all labels there are, so that any other is refused; or: open",
+            help="all labels, so that any other is refused; or open, which lets new ones in",
         )
     group.add_argument(
         "--weight", metavar="COLUMN", help="the column that holds the weights of rounds"
@@ -148,8 +148,8 @@ def _feature_options(group: argparse._ArgumentGroup, presence: str) -> None:
         "--missing",
         choices=("refuse", "zero", "feature"),
         metavar="WAY",
-        help="refuse missing values of a table (default), or make them: zero, or: feature, one of "
-        "their own per column",
+        help="what to do with missing values of a table: refuse them (default), take them as zero, "
+        "or give each column a feature for them (feature)",
     )
 
 
@@ -348,7 +348,7 @@ def chain_option(verb: argparse._ActionsContainer) -> None:
 
 def predict_options(verb: argparse.ArgumentParser) -> None:
     """Add the options of ``predict``."""
-    verb.add_argument("model", metavar="MODEL")
+    verb.add_argument("model", metavar="MODEL", help="a file that learn --save wrote")
     reading_options(verb, declared=False)
     verb.add_argument(
         "--by", metavar="COLUMN", help="predict each row with the run of its key; MODEL is a folder"

@@ -6,8 +6,9 @@ from novikoff.cli.parser import build
 
 _HEAD = """# Command line
 
-Written from the parser (`make docs`), so it is what `novikoff --help` and `novikoff VERB --help`
-say. [From raw text to a certificate](story.md) shows the verbs at work.
+Every verb and option of the command `novikoff`, for looking things up. This is what
+`novikoff --help` and `novikoff VERB --help` say; `make docs` writes the page from the parser. [The
+tutorial](tutorial.md) and [from raw text to a certificate](story.md) show the verbs at work.
 """
 _WIDTH = 96
 

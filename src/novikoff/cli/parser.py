@@ -33,7 +33,7 @@ _EXAMPLES = """examples:
   novikoff learn sms.txt --positive spam --words 2 --save sms.model
   novikoff predict sms.model new.txt > labels.txt
   novikoff verify mail.certificate.json mail.svm
-exit: 0 fine, 1 refused, 2 usage, 3 bad input, 130 interrupted
+exit: 0 fine, 1 refused, 2 usage, 3 bad input, 4 linked but not verified, 130 interrupted
 """
 
 
@@ -192,7 +192,7 @@ def _game(verb: argparse.ArgumentParser) -> None:
 
 
 def _inspect(verb: argparse.ArgumentParser) -> None:
-    verb.add_argument("model", metavar="MODEL")
+    verb.add_argument("model", metavar="MODEL", help="a file that learn --save wrote")
     verb.add_argument(
         "--top", type=int, default=20, metavar="N", help="how many features to show (default: 20)"
     )

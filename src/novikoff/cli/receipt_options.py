@@ -54,7 +54,7 @@ def _prediction_options(verb: argparse.ArgumentParser, text: str) -> argparse._A
 
 def verify_options(verb: argparse.ArgumentParser) -> None:
     """Add the options of ``verify``."""
-    verb.add_argument("certificate", metavar="CERT")
+    verb.add_argument("certificate", metavar="CERT", help="the certificate, a JSON file")
     reading_options(verb)
     verb.add_argument("--columns", metavar="A,B", help=COLUMNS)
     _prediction_options(verb, "the predictions that the certificate is about")

@@ -33,7 +33,7 @@ def serve_options(verb: argparse.ArgumentParser) -> None:
         metavar="KIND",
         help=f"one of {', '.join(LEARNERS)} (default: {DEFAULT_LEARNER})",
     )
-    group.add_argument("--labels", metavar="A,B", help="all labels there are")
+    group.add_argument("--labels", metavar="A,B", help="all labels")
     group.add_argument(
         "--max-weight", type=float, metavar="W", help="the largest weight that an example may have"
     )

@@ -8,7 +8,9 @@ from novikoff.cli.run_options import cluster_options
 
 def tag_options(verb: argparse.ArgumentParser) -> None:
     """Add the options of ``tag``."""
-    verb.add_argument("model", metavar="MODEL")
+    verb.add_argument(
+        "model", metavar="MODEL", help="a file that tag --learn wrote, or with --learn writes"
+    )
     verb.add_argument("input", metavar="INPUT", nargs="+", help=INPUT)
     verb.add_argument("--learn", action="store_true", help="learn MODEL from INPUT")
     verb.add_argument(

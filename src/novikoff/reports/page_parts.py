@@ -19,6 +19,9 @@ def section(title: str, body: str) -> str:
     return f"<section>\n<h2>{title}</h2>\n{body}</section>\n"
 
 
+DIGEST = "<small>SHA-256 of the rows and labels</small>"
+
+
 def fact_list(rows: Mapping[str, str]) -> str:
     """Return names and values, without those that have no value."""
     kept = ((name, value) for name, value in rows.items() if value)

@@ -42,6 +42,7 @@ def page(facts: Facts) -> str:
         (details, facts.bounds),
     ):
         parts += [made(facts)] if part else []
+    body = "".join(parts).replace(" %", "\u00a0%")  # no line begins with the sign
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -56,7 +57,7 @@ def page(facts: Facts) -> str:
 </head>
 <body>
 <main>
-{"".join(parts)}</main>
+{body}</main>
 </body>
 </html>
 """

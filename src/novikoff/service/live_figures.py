@@ -92,9 +92,9 @@ def _texts(
         "baseline": NOTHING if baseline is None else percent(baseline.error_rate),
         "baseline_note": "the error of always guessing the same label",
         "loss_recent": _decimal(_loss_between(first, last)),
-        "loss_latest": f"a round, of {marked:,} rounds",
+        "loss_latest": f"per round, over {marked:,} rounds",
         "loss": _decimal(loss),
-        "loss_note": "a round, over all" + (f"; guessing: {guess:.4f}" if guess else ""),
+        "loss_note": "per round, over all" + (f"; guessing: {guess:.4f}" if guess else ""),
         "pending": f"{len(replica.waiting):,}",
         "asks_note": f"of {counts.asked:,} asks; {counts.expired:,} expired",
         "features": f"{replica.names:,}",
@@ -130,7 +130,7 @@ def alarm_words(watch: Watch) -> str:
     last = watch.raised[-1]
     return (
         f"Alarm in round {last.round:,}: {last.mistakes:,} mistakes in {last.rounds:,} rounds "
-        f"({percent(last.mistakes / last.rounds)}), where the rounds before allow a chance of "
+        f"({percent(last.mistakes / last.rounds)}), but the rounds before it allow a chance of "
         f"{percent_allowed(last.allowed)}."
     )
 

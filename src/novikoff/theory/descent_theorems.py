@@ -42,8 +42,8 @@ def ogd(
     x_t·(w_t − u) = ‖u‖²/2η − ‖w_{T+1} − u‖²/2η + (η/2) Σ_t g_t²‖x_t‖². The losses are convex, so
     ℓ_t(w_t·x_t) − ℓ_t(u·x_t) ≤ g_t (w_t − u)·x_t.
 
-    Tight: not: but for rounding: x = 1 and y = 1 with the hinge or the absolute loss and rate·T ≤
-    1, where the losses are linear and both sides are equal for every u ≤ 1; the share is measured.
+    Tight: not: only the rounding is missing: take x = 1 and y = 1 with the hinge or the absolute
+    loss and rate·T ≤ 1. Then the losses are linear, and both sides are equal for every u ≤ 1.
     """
     parts = (comparator_loss, penalty, distance, stability, rounding)
     require(min(parts) >= 0, "ogd", "measures of 0 or more", min(parts))
@@ -62,7 +62,7 @@ def ogd_logistic(
     0.2036321…. So (η/2) Σ_t g_t²‖x_t‖² ≤ cηR² Σ_t ℓ_t; solve for Σ_t ℓ_t.
 
     Tight: not: x = 1 with labels against the prediction costs T ln 2 at least, and with u = 0 at
-    most T ln 2/(1 − c·rate) is allowed; the share is measured.
+    most T ln 2/(1 − c·rate) is allowed; we measure how near it comes.
     """
     parts = (comparator_loss, penalty, radius2, rounding)
     require(min(parts) >= 0, "ogd-logistic", "measures of 0 or more", min(parts))
@@ -80,8 +80,8 @@ def ogd_resumed(
     A feature that is 0 in all of these rounds adds as much to it as it takes away with
     ‖w_{T+1} − u‖².
 
-    Tight: not: but for rounding, as for `ogd`: x = 1 and y = 1 with the hinge or the absolute loss
-    from w_1 = ½; the share is measured.
+    Tight: not: only the rounding is missing, as for `ogd`: take x = 1 and y = 1 with the hinge or
+    the absolute loss from w_1 = ½.
     """
     parts = (comparator_loss, penalty, distance, stability, rounding)
     require(min(parts) >= 0, "ogd-resumed", "measures of 0 or more", min(parts))

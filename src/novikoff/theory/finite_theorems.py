@@ -72,7 +72,7 @@ def grid_halving(dimension: int, grid_steps: int) -> Decimal:
     """Proof: Rounding each weight of w* to the grid moves w·x by at most ‖x‖₁γ/(4Rd) < γ, so a
     grid point agrees with every label; the rest is halving over (2K + 1)^d members.
 
-    Tight: not: the grid counts weights that give the same labels; the share is measured.
+    Tight: not: the grid counts weights that give the same labels; we measure how near it comes.
     """
     require(grid_steps >= 1, "grid-halving", "a grid of at least one step", grid_steps)
     return dimension * ln(2 * grid_steps + 1) / ln(2)
@@ -84,7 +84,7 @@ def ellipsoid(dimension: int, relative_margin: float) -> Decimal:
     its centre lowers the logarithm of its volume by at least 1/(2(d + 1)). The correct w include a
     ball of radius ρ/(1 + ρ) around one of them, so the volume cannot fall below that of the ball.
 
-    Tight: not: the share is measured (docs/halfspaces.md).
+    Tight: not: we measure how near it comes (docs/halfspaces.md).
     """
     require(0 < relative_margin <= 1, "ellipsoid", "a margin 0 < ρ ≤ 1", relative_margin)
     return 2 * dimension * (dimension + 1) * ln(1 + 1 / Decimal(relative_margin))
@@ -100,7 +100,7 @@ def centroid(dimension: int, relative_margin: float) -> Decimal:
     its volume (Grünbaum). The correct w include a ball of radius ρ/(1 + ρ), so the volume cannot
     fall below that of the ball.
 
-    Tight: not: the share is measured (docs/halfspaces.md).
+    Tight: not: we measure how near it comes (docs/halfspaces.md).
     """
     require(0 < relative_margin <= 1, "centroid", "a margin 0 < ρ ≤ 1", relative_margin)
     e = Decimal(1).exp()

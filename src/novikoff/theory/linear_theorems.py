@@ -138,7 +138,7 @@ def minnow(norm1: Any, dimension: int, eta: float, gamma: Any, radius_inf: Any) 
     below 0. A mistake lowers it by at least ηγ/‖w*‖₁ − ln Z, and Z ≤ cosh(ηR∞), because y w·x ≤ 0
     and e^z is convex.
 
-    Tight: not: the share is measured (docs/minnow.md).
+    Tight: not: we measure how near it comes (docs/minnow.md).
     """
     return _minnows("minnow", norm1, dimension, eta, gamma, radius_inf, 0)
 

@@ -36,7 +36,7 @@ def ftrl_diag(
     ≤ g_t (w_t − u)·x_t.
 
     Tight: not: in the limit alone: x = 1 with labels against the prediction costs T ln 2 at least,
-    and with u = 0 at most T ln 2 + 2 rate √(T + 1) is allowed; the share is measured.
+    and with u = 0 at most T ln 2 + 2 rate √(T + 1) is allowed; we measure how near it comes.
     """
     parts = (comparator_loss, penalty, stability, rounding)
     require(min(parts) >= 0, "ftrl-diag", "measures of 0 or more", min(parts))
@@ -70,7 +70,7 @@ def fixed_share(
     + ln K + ln T, and ``ftrl-diag`` bounds the loss of AdaptiveGradient(rate).
 
     Tight: not: x = 1 with labels against the prediction costs T ln 2 at least, and with u = 0 at
-    most T ln 2 + 2 rate √(T + 1) + ln(K T) is allowed; the share is measured.
+    most T ln 2 + 2 rate √(T + 1) + ln(K T) is allowed; we measure how near it comes.
     """
     parts = (comparator_loss, penalty, stability, rounding)
     require(min(parts) >= 0, "fixed-share", "measures of 0 or more", min(parts))
@@ -112,8 +112,8 @@ def mixture(
     member keeps at least the share t/(t + 1) of this in each round but the last, as for
     ``fixed-share``.
 
-    Tight: not: up to the clipping of scores to ±30, by K members of which all but one give the
-    first label the probability 0: the loss is that of the best + ln K.
+    Tight: not: only the clipping of scores to ±30 is missing: if all but one of K members give the
+    first label the probability 0, the loss is that of the best + ln K.
     """
     least = min(member_loss, rounding)
     require(least >= 0, "mixture", "measures of 0 or more", least)
@@ -146,7 +146,7 @@ def betting(comparator_loss: Exact, bets: Exact, rounding: Exact) -> Fraction:
     This last part is derived here.
 
     Tight: not: every ℓ_t would have to be a straight line between the two scores; x = 1, labels
-    against the prediction and u = 0 give the share that is measured.
+    against the prediction and u = 0 come near it.
     """
     require(comparator_loss >= 0, "betting", "a loss of 0 or more", comparator_loss)
     require(rounding >= 0, "betting", "a rounding term of 0 or more", rounding)
@@ -160,8 +160,8 @@ def betting_share(
     """Proof: As for ``fixed-share``, the loss of the mixture is at most that of any member
     + ln K + ln T; ``betting`` bounds the loss of CoinBetting.
 
-    Tight: not: x = 1 with labels against the prediction costs T ln 2 at least; the share is
-    measured.
+    Tight: not: x = 1 with labels against the prediction costs T ln 2 at least; we measure how
+    near it comes.
     """
     least = min(comparator_loss, bets, rounding)
     require(least >= 0, "betting-share", "measures of 0 or more", least)
@@ -206,7 +206,7 @@ def fixed_share_classes(
     loss is at most ln K + ln T above it.
 
     Tight: not: x = 1 with the class that is predicted least costs T ln C at least, and with U = 0
-    at most T ln C + the stability + ln(K T) is allowed; the share is measured.
+    at most T ln C + the stability + ln(K T) is allowed; we measure how near it comes.
     """
     parts = (comparator_loss, penalty, stability, rounding)
     require(min(parts) >= 0, "fixed-share-classes", "measures of 0 or more", min(parts))

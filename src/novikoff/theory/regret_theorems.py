@@ -17,7 +17,7 @@ def weighted_majority(experts: int, beta: float, best_mistakes: int) -> Decimal:
     so at most a share (1 + β)/2 of the whole is left. The best expert's weight alone is β^{m*}.
 
     Tight: N = 2^k experts; in round j those whose number has bit j err, always half of the weight:
-    M = k, and the bound tends to k as β → 0. For other β the share is measured.
+    M = k, and the bound tends to k as β → 0. For other β we measure how near it comes.
     """
     require(0 < beta < 1, "weighted-majority", "0 < β < 1", beta)
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / ln(2 / (1 + exact(beta)))
@@ -33,7 +33,7 @@ def randomized_weighted_majority(experts: int, beta: float, best_mistakes: int) 
     e^{−(1−β)F}, and E[M] is the sum of the F. The best expert's weight alone is β^{m*}.
 
     Tight: not: only in the limit: N experts who err one after another force 1/2 + … + 1/N as β → 0,
-    and the bound allows ln N, less than ½ more; the share is measured.
+    and the bound allows ln N, less than ½ more; we measure how near it comes.
     """
     require(0 < beta < 1, "randomized-weighted-majority", "0 < β < 1", beta)
     return (-exact(best_mistakes) * ln(beta) + ln(experts)) / (1 - exact(beta))
@@ -45,7 +45,7 @@ def hedge(experts: int, rounds: int, eta: float) -> Decimal:
     lemma). At the end it is at least −η times the least loss. Sum, and choose η.
 
     Tight: not: only in the limit: experts that are fair coins force √(T ln N/2) as T and N grow
-    (cesabianchi2006, Thm 3.7); the share is measured.
+    (cesabianchi2006, Thm 3.7); we measure how near it comes.
     """
     require(eta > 0 or experts == 1, "hedge", "η > 0", eta)
     return ln(experts) / exact(eta) + exact(eta) * rounds / 8 if eta > 0 else Decimal(0)
@@ -62,7 +62,7 @@ def hedge_anytime(experts: int, rounds: int) -> Decimal:
     ln((1/N)Σe^{−ηL}). This gives (3/2)√(T ln N/2), which is less; the theorem states the book's
     bound.
 
-    Tight: not: it allows more than `hedge`, whose bound is forced; the share is measured.
+    Tight: not: it allows more than `hedge`, whose bound is forced; we measure how near it comes.
     """
     return 2 * root(rounds * ln(experts) / 2) + root(ln(experts) / 8)
 
@@ -72,7 +72,7 @@ def exp3(arms: int, rounds: int, anytime: bool) -> Decimal:
     """Proof: Hedge on the estimates, whose second moment Σ p l̂² is at most K in expectation; l̂
     is unbiased.
 
-    Tight: not: the share is measured on the lower bound's instance (docs/experts.md).
+    Tight: not: we measure how near it comes on the lower bound's instance (docs/experts.md).
     """
     return 2 * root(rounds * arms * ln(arms)) if anytime else root(2 * rounds * arms * ln(arms))
 
@@ -82,7 +82,7 @@ def exp3p(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     """Proof: The added β/p makes each arm's sum of estimated gains an upper bound on the true sum
     with probability 1 − δ; the rest is `exp3` with a share γ of exploration.
 
-    Tight: not: the share is measured (docs/experts.md).
+    Tight: not: we measure how near it comes (docs/experts.md).
     """
     require(0 < delta < 1, "exp3p", "0 < δ < 1", delta)
     epochs = [(2**r, (r + 1) * (r + 2)) for r in range(int(rounds).bit_length())]
@@ -96,7 +96,7 @@ def exp3ix(arms: int, rounds: int, delta: float, anytime: bool) -> Decimal:
     """Proof: l/(p + γ) is so far below the unbiased estimate that Σ l̂ exceeds Σ l by at most
     ln(K/δ)/(2γ) with probability 1 − δ. Use this twice, with δ/2 each; the rest is `exp3`.
 
-    Tight: not: the share is measured (docs/experts.md).
+    Tight: not: we measure how near it comes (docs/experts.md).
     """
     require(0 < delta < 1 < arms, "exp3ix", "0 < δ < 1 and two arms or more", (delta, arms))
     size, log, miss = arms * rounds, ln(arms), ln(2 / exact(delta))

@@ -49,7 +49,7 @@ def ftrl_diag_resumed(
     θ_{T+1}²/2λ + Σ_t g_t²x_t²/2λ_t. And −Σ_t g_t x_t u = u θ_{T+1} − u θ ≤ θ_{T+1}²/2λ + λu²/2 − u
     θ. A coordinate that is 0 in all of these rounds adds nothing to either side.
 
-    Tight: not: in the limit alone, as for `ftrl-diag`; the share is measured.
+    Tight: not: in the limit alone, as for `ftrl-diag`; we measure how near it comes.
     """
     parts = (comparator_loss, penalty, potential, stability, rounding)
     require(min(parts) >= 0, "ftrl-diag-resumed", "measures of 0 or more", min(parts))
@@ -72,7 +72,7 @@ def fixed_share_resumed(
     (T₀ + 1)/(T₀ + T). So the mixture's loss is at most the member's + ln(1/π) +
     ln((T₀ + T)/(T₀ + 1)), and ``ftrl-diag-resumed`` bounds the loss of AdaptiveGradient(rate).
 
-    Tight: not: as for `fixed-share`; the share is measured.
+    Tight: not: as for `fixed-share`; we measure how near it comes.
     """
     require(0 < weight <= 1, "fixed-share-resumed", "a weight above 0, at most 1", weight)
     require(rounds >= 1, "fixed-share-resumed", "one round or more", rounds)

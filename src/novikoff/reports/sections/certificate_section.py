@@ -1,9 +1,10 @@
 """The certificate, and the commands that check it."""
 
 from novikoff.reports.facts import Facts
-from novikoff.reports.page_parts import code, fact_list, folded, section
+from novikoff.reports.page_parts import DIGEST, code, fact_list, folded, section
 from novikoff.reports.page_words import allowed, formula, text
 from novikoff.reports.sections.theorem_sections import observed
+from novikoff.theory import named
 from novikoff.theory.batch_theorems import ABOUT_MEAN_ERROR
 
 
@@ -17,12 +18,14 @@ def certificate(facts: Facts) -> str:
         if found.theorem in ABOUT_MEAN_ERROR:
             seen = "mean error ≤ "
         exact = f'<data value="{found.bound!r}">{allowed(found.bound)}</data>'
-        rows["says"] = seen + exact
+        what = named(found.theorem).of if found.observed is not None else ""
+        about = {"loss": "loss: ", "mistakes": "mistakes: "}.get(what, "")
+        rows["says"] = about * (found.theorem not in ABOUT_MEAN_ERROR) + seen + exact
     assumptions = found.content["assumptions"]
     if assumptions:
         rows["assumed"] = "; ".join(text(words, 200) for words in assumptions)
-    rows["certificate"] = f"{code(found.content['sha256'])} <small>SHA-256</small>"
-    rows["data"] = f"{code(found.content['data']['digest'])} <small>SHA-256</small>"
+    rows["certificate"] = f"{code(found.content['sha256'])} <small>SHA-256 of its content</small>"
+    rows["data"] = f"{code(found.content['data']['digest'])} {DIGEST}"
     statement = f'<p class="statement">{formula(found.content["statement"])}</p>\n'
     stated = folded("What the theorem says", statement)
     return section("Certificate", fact_list(rows) + _checked(facts) + stated)
@@ -34,8 +37,8 @@ def _checked(facts: Facts) -> str:
     assert how is not None
     file = text(how.certificate, 1000)
     words = (
-        "<p>Whoever has the certificate and the data can check it, in exact arithmetic and without "
-        "trusting this page"
+        "<p>Anybody who has the certificate and the data can check it, in exact arithmetic and "
+        "without trusting this page"
     )
     if not how.saved:
         words += f'. Save it first: <code>certificate.save("{file}")</code>'

@@ -4,7 +4,7 @@ import math
 
 from novikoff.receipts.baselines import has_log_loss, unbeaten
 from novikoff.reports.facts import Facts
-from novikoff.reports.page_parts import code, fact_list, own, terms
+from novikoff.reports.page_parts import DIGEST, code, fact_list, own, terms
 from novikoff.reports.page_words import allowed, count, number, percent, percent_allowed, text
 from novikoff.streams.transforms.transforms import readable
 
@@ -119,14 +119,16 @@ def _numbers(facts: Facts) -> str:
 def _about(facts: Facts) -> str:
     ledger = facts.ledger
     given = readable(ledger.parameters)
-    parameters = ", ".join(f"{name} = {value!r}" for name, value in given.items())
+    parameters = ", ".join(
+        f"{name} = {value!r}" for name, value in given.items() if value is not None
+    )
     shown = "".join(f"<li>{own(label, 40)}</li>" for label in ledger.labels[:_LABELS])
     more = len(ledger.labels) - _LABELS
     shown += f"<li>and {more:,} more</li>" * (more > 0)
     rows = {
         "learner": f"{text(ledger.learner)} <small>{text(parameters, 200)}</small>",
         "labels": f'<ul class="labels">{shown}</ul>' * bool(shown),
-        "radius": f"{number(ledger.radius)} <small>R = max‖x‖</small>",
+        "radius": f"{number(ledger.radius)} <small>the length of the longest row, max‖x‖</small>",
     }
     if ledger.passes > 1:
         rows["passes"] = str(ledger.passes)
@@ -147,7 +149,7 @@ def _about(facts: Facts) -> str:
                 f"with probability {percent(1 - facts.tested.delta)}"
             )
     if facts.digest is not None:
-        rows["data"] = f"{code(facts.digest)} <small>SHA-256</small>"
+        rows["data"] = f"{code(facts.digest)} {DIGEST}"
     return fact_list(rows)
 
 

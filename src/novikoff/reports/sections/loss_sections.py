@@ -7,7 +7,7 @@ from novikoff.receipts.calibration import CalibrationBin
 from novikoff.reports import loss_figures
 from novikoff.reports.facts import Facts
 from novikoff.reports.measured import LossOverTime
-from novikoff.reports.page_parts import figure, folded, section, table, terms
+from novikoff.reports.page_parts import figure, folded, own, section, table, terms
 from novikoff.reports.page_words import allowed, amount, number, percent, text
 
 _ROWS = 12  # rows of the table behind the figure
@@ -94,7 +94,8 @@ def _meanings(facts: Facts, over: LossOverTime) -> dict[str, str]:
 def calibration(facts: Facts) -> str:
     """Return how often what was given a probability came true."""
     many = len(facts.ledger.labels) > 2
-    whose = "of the label that was predicted" if many else "of the positive label"
+    positive = f"of {own(facts.ledger.labels[-1], 40)}" if facts.ledger.labels else "of +1"
+    whose = "of the label that was predicted" if many else positive
     when = "as played, before each label was known"
     body = _calibrated(facts.bins, "calibration", f"{whose}, {when}", _sure(facts.delta))
     loss = None if facts.tested is None else facts.tested.loss

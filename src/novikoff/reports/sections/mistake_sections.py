@@ -137,7 +137,7 @@ def by_label(facts: Facts) -> str:
         ]
         for label in met[:_LABELS]
     ]
-    body = table(["label", "rounds", "wrong", "share"], rows, "by-label")
+    body = table(["label", "rounds", "wrong", "share wrong"], rows, "by-label")
     more = len(met) - _LABELS
     body += f'<p class="note">And {more:,} labels more.</p>\n' * (more > 0)
     if len(met) > 2 and hasattr(facts.ledger, "confusion"):
@@ -156,7 +156,7 @@ def _confusion(
 ) -> str:
     pairs = [(n, y, z) for y, row in found.items() for z, n in row.items()]
     worst = sorted(pairs, key=lambda pair: -pair[0])[:_WORST]
-    said = ", ".join(f"{own(y, 24)} for {own(z, 24)} ({n:,})" for n, y, z in worst)
+    said = ", ".join(f"{own(y, 24)} taken for {own(z, 24)} ({n:,})" for n, y, z in worst)
     most = max(n / rounds[y] for n, y, _ in pairs)
     rows = []
     for y in labels:
@@ -165,7 +165,7 @@ def _confusion(
         rows.append([own(y, 24), *cells])
     grid = table(["label ╲ taken for", *(own(label, 24) for label in labels)], rows, "confusion")
     return (
-        f'<p class="note">A label was most often mistaken so: {said}.</p>\n'
+        f'<p class="note">The most frequent mistakes: {said}.</p>\n'
         f"{folded('Which label was taken for which', grid)}"
     )
 

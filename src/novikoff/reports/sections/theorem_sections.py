@@ -60,8 +60,9 @@ def _least(facts: Facts) -> str:
         return ""
     return (
         "<p>For comparison: no fixed weights u, even if chosen in hindsight, have a loss plus "
-        f"penalty L(u) + ½ Σ λ u² below <strong>{text(shown_below(found.least))}</strong>, with "
-        f"the penalty of <code>{text(found.theorem)}</code>. A run can be below it, because its "
+        "a penalty for their size, L(u) + ½ Σ λ u², below "
+        f"<strong>{text(shown_below(found.least))}</strong>, with the "
+        f"penalty of <code>{text(found.theorem)}</code>. A run can be below it, because its "
         "weights change.</p>\n"
     )
 
@@ -128,7 +129,8 @@ def assumptions(facts: Facts) -> str:
             lines.append(f"<code>{text(theorem)}</code> assumes: {what}.")
     always = [b.theorem for b in facts.bounds if not named(b.theorem).assumptions]
     if always:
-        names = ", ".join(f"<code>{text(name)}</code>" for name in dict.fromkeys(always))
+        names = " and ".join(f"<code>{text(name)}</code>" for name in dict.fromkeys(always))
+        names = names.replace(" and ", ", ", names.count(" and ") - 1)
         verb = "holds" if len(set(always)) == 1 else "hold"
         lines.append(f"{names} {verb} for every sequence of rounds: nothing is assumed.")
     items = "".join(f"<li>{line}</li>\n" for line in lines)

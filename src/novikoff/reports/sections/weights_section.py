@@ -7,13 +7,20 @@ from novikoff.reports.page_parts import own, section, terms
 from novikoff.reports.page_words import count, number
 from novikoff.reports.weights import Weights
 
+_SCALED = (
+    '<p class="note">The number is the weight per unit of the feature. The bar is as long as the '
+    "weight times the largest value of the feature.</p>\n"
+)
+
 
 def weights(facts: Facts) -> str:
     """Return the features that weigh most, for each class if there are many."""
     lists = "".join(_bars(one, facts.ledger.labels) for one in facts.weights)
     more = f'<p class="note">And {count(facts.more_classes, "class", "classes")} more.</p>\n'
     several = " several" * (facts.weights[0].label is not None)
+    scaled = any(one.sizes != [abs(v) for _, v in one.features] for one in facts.weights)
     body = f'<div class="weights{several}">\n{lists}</div>\n{more * bool(facts.more_classes)}'
+    body += _SCALED * scaled
     meanings = {
         "weight": "What the score gains per unit of the feature. A positive weight speaks for the "
         "label on the right, or for the class. A bar is as long as the weight, times the largest "
