@@ -257,6 +257,8 @@ class CsvStream(LineStream):
         return self.columns.index(str(column))
 
     def _unknown(self, name: str, got: object) -> Exception:
+        if [*self.columns] == [""]:
+            return InputError(f"{self.name}: expected rows, got an empty file. Check its name.")
         shown = ", ".join(map(repr, self.columns[:20])) + (", …" if len(self.columns) > 20 else "")
         if got is not None:
             return parameter(name, f"a column of {self.name} ({shown})", got)
