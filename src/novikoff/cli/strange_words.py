@@ -1,4 +1,4 @@
-"""Words of a command line that no verb understands, and what was probably meant."""
+"""Strange words: those of a command line that no verb knows, and what was probably meant."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
