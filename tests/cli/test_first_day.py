@@ -137,3 +137,20 @@ def test_python_predicts_one_text_as_a_file_has_it(call: Call, mail: Path) -> No
         run.predict_one(text)
     with pytest.raises(nv.ParameterError, match="text: expected one text"):
         nv.Words().features([text])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        (
+            b"3,caf\xe9,up",
+            "Convert the file (iconv -t utf-8), or skip such lines with --on-bad skip.",
+        ),
+        (b"1", "Mend the line, check delimiter and format, or skip such lines with --on-bad skip."),
+        (b"'expected UTF-8',z,up", "name a column of text in --categorical COLUMN"),
+    ],
+)
+def test_advice_fits_the_bad_line(call: Call, row: bytes, said: str) -> None:
+    Path("bad.csv").write_bytes(b"a,name,class\n1,x,up\n2,y,down\n" + row + b"\n")
+    found = call("learn bad.csv --label class")
+    assert (found.code, said in found.err) == (3, True), found.err

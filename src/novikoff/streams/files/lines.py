@@ -241,6 +241,15 @@ class CsvStream(LineStream):
             raise InputError(f"{source.name}:{line}: {fault}. Mend the line.")
         return cells, end
 
+    def _advice_about(self, expected: str) -> Phrase:
+        """Return what to do about a line that is not what was expected."""
+        if not expected.endswith((" cells", " cell")):
+            return super()._advice_about(expected)
+        skip = argument("on_bad", "skip")
+        return Phrase(
+            "Mend the line, check delimiter and format, or skip such lines with ", skip, "."
+        )
+
     def _label_place(self) -> int:
         if self.label is None and self.labels_optional:
             return -1
