@@ -1,6 +1,7 @@
 """Online learning in the mistake-bound model, with a receipt for every run."""
 
 from importlib import import_module
+from sys import modules
 
 __version__ = "0.2.0"
 
@@ -63,7 +64,8 @@ def __getattr__(name: str) -> object:
 
         instead = replaced(name)
         if instead is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            text = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(text, name=name, obj=modules[__name__])  # so that Python can guess
         return __getattr__(instead)
     found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     globals()[name] = found
@@ -71,4 +73,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return sorted({*globals(), *__all__} - {"import_module", "modules"})

@@ -12,7 +12,7 @@ from importlib import import_module
 from novikoff.cli.beginning import heard
 from novikoff.cli.escapes import visible
 from novikoff.cli.outlets import UnreadError, outlets
-from novikoff.cli.parser import UsageError, build
+from novikoff.cli.parser import UsageError, build, parsed
 
 FINE, REFUSED, USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -22,14 +22,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     alone = arguments is None  # the process is for this verb only
     if alone:
         gc.disable()  # until all is imported, because imports leave no garbage
+    code = INTERRUPTED
     try:
         with heard(), outlets():
-            return _flushed(arguments)
+            code = _flushed(arguments)
     except KeyboardInterrupt:  # before a verb began, or after it ended
-        return INTERRUPTED
+        pass
     finally:
-        if alone:
+        if alone and code == FINE:  # an error leaves garbage that holds objects of the core
             gc.freeze()  # the process ends, and nobody has to look for garbage in it
+    return code
 
 
 def _flushed(arguments: Sequence[str] | None) -> int:
@@ -48,7 +50,7 @@ def _flushed(arguments: Sequence[str] | None) -> int:
 def _parsed(arguments: Sequence[str] | None) -> int:
     words = sys.argv[1:] if arguments is None else arguments
     parser = build(words)
-    options = vars(parser.parse_args(words))
+    options = vars(parsed(parser, words))
     if options["version"]:
         from novikoff import __version__
 

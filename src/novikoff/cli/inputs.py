@@ -1,12 +1,15 @@
 """Inputs: opening the files that a plan names."""
 
+import os
 from dataclasses import replace
 
 from novikoff.cli.plans.reading_plan import ReadingPlan, as_column
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
 from novikoff.streams import FileStream, read
+from novikoff.streams.files.formats import format_of, may_be_text
 from novikoff.streams.files.lines import CsvStream
+from novikoff.streams.files.opening import Source, is_pipe
 
 
 def read_alike(plan: ReadingPlan, run: Run) -> ReadingPlan:
@@ -21,6 +24,8 @@ def opened(plan: ReadingPlan, labelled: bool = True, sentences: bool = False) ->
     """
     if labelled and plan.label is None:
         plan = replace(plan, label=plan.usual_label, remembered=plan.remembered | {"label"})
+    if plan.usual_format == "text":
+        plan = _as_text(plan)
     unused = plan.weight if not labelled and "weight" in plan.remembered else None
     given = plan.options()
     stream = read(
@@ -52,6 +57,26 @@ def opened(plan: ReadingPlan, labelled: bool = True, sentences: bool = False) ->
             "from them with novikoff tag, or name another --format."
         )
     return stream
+
+
+def _as_text(plan: ReadingPlan) -> ReadingPlan:
+    """Read files for a model of text: a text on each line, or the member text of JSON objects."""
+    first, found = plan.files()[0], plan.format
+    if found == "auto" and not is_pipe(first) and not os.path.isdir(first):
+        with Source(first) as source:
+            found = "text" if may_be_text(source) else format_of(source)
+    text = "text" if found == "jsonl" and plan.text is None else plan.text
+    return replace(plan, format=found, text=text, remembered=plan.remembered | {"text"})
+
+
+def about_format(plan: ReadingPlan, stream: FileStream) -> list[str]:
+    """Return a remark if a model of text gets a table, whose columns are hardly words."""
+    if plan.usual_format != "text" or stream.format in ("text", "jsonl"):
+        return []
+    return [
+        f"the model has learned from words of text, and {stream.name} was read as {stream.format}: "
+        "its columns are not words. If it holds texts, one on each line, name --format text."
+    ]
 
 
 def _read_by_table(stream: FileStream, plan: ReadingPlan) -> None:

@@ -32,6 +32,8 @@ from novikoff.cli.learning_remarks import (
     about_best_feature,
     about_cross,
     about_hashing,
+    about_numbers,
+    about_unsaved,
     check_played,
 )
 from novikoff.cli.outputs import Written, check_outputs
@@ -149,6 +151,8 @@ def answered(
     remarks = [
         *played.remarks,
         *about_before(played.again),
+        *about_unsaved(plan.resume, plan.save),
+        *about_numbers(run.ledger),
         *about_best_feature(plan.baselines and played.others),
         *about_hashing(plan.learner.hash_bits, run.learner),
         *about_cross(run.learner),

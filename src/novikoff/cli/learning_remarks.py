@@ -7,6 +7,8 @@ from novikoff.learners.feature_learner import missing_groups
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.streams import FileStream, Stream
 
+_FEW, _MANY = 10, 100  # different numbers that may well be classes: broken ones, and whole ones
+
 
 def check_played(ledger: Ledger, stream: FileStream) -> None:
     """Refuse files without a single round, and a positive label that no row has."""
@@ -35,6 +37,27 @@ def about_before(again: bool) -> list[str]:
     return [
         "the run has played a file that it had learned from before. Unless the file has changed, "
         "its rounds are not fresh, so there is no bound on the error to come."
+    ]
+
+
+def about_unsaved(resume: str | None, save: str | None) -> list[str]:
+    """Return a remark if a run went on from a model, and is not kept."""
+    if resume is None or save is not None:
+        return []
+    return [f"{resume} is as it was: the run that went on from it is kept only with --save MODEL."]
+
+
+def about_numbers(ledger: Ledger) -> list[str]:
+    """Return a remark if labels look like numbers to predict, of which each counts as a class."""
+    labels = ledger.labels
+    numbers = [y for y in labels if isinstance(y, (int, float)) and not isinstance(y, bool)]
+    broken = any(y != int(y) for y in numbers)
+    if len(numbers) < len(labels) or len(numbers) <= (_FEW if broken else _MANY):
+        return []
+    return [
+        f"the labels are {len(labels):,} different numbers, and each counts as a class of its own. "
+        "To predict numbers, use --learner forward-regression; if they are not the labels, name "
+        "another column with --label."
     ]
 
 

@@ -24,7 +24,7 @@ from novikoff.cli.receipt_options import (
 from novikoff.cli.service_options import log_options, serve_options
 from novikoff.cli.tag_options import tag_options
 
-__all__ = ["DEFAULT_LEARNER", "LEARNERS", "REGRET_LEARNERS", "UsageError", "build"]
+__all__ = ["DEFAULT_LEARNER", "LEARNERS", "REGRET_LEARNERS", "UsageError", "build", "parsed"]
 
 REGRET_LEARNERS = ("weighted-majority", "randomized", "hedge", "exp3", "exp3p", "exp3ix")
 
@@ -79,6 +79,8 @@ def build(arguments: Sequence[str] | None = None) -> argparse.ArgumentParser:
             add_options(verb)
         else:
             certify_options(verb, model=False)
+        if name == "learn" and "--stdio" in (arguments or ()):
+            _from_standard_input(verb)
         verb.usage = _usage(name, verb)
         verb.formatter_class = argparse.HelpFormatter
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -91,6 +93,32 @@ def _narrow(prog: str) -> argparse.HelpFormatter:
     To ask for the width takes longer than all the rest: it imports all kinds of compression.
     """
     return argparse.HelpFormatter(prog, width=80)
+
+
+def parsed(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
+    """Parse a command line; if a word is strange, say what was probably meant, and exit."""
+    if words and not words[0].startswith("-") and words[0] not in _VERBS:
+        from novikoff.cli.strange_words import nearest
+
+        if near := nearest(words[0], _VERBS):
+            parser.error(f"expected a verb, got {words[0]!r}. Did you mean {near}?")
+    options, strange = parser.parse_known_args(words)
+    if strange:
+        from novikoff.cli.strange_words import advice
+
+        verbs = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
+        verb = verbs.choices.get(options.verb, parser)
+        known = [name for action in verb._actions for name in action.option_strings]
+        remedy = advice(strange, known) or f"See {verb.prog} --help."
+        verb.error(f"expected its options, got {' '.join(strange)}. {remedy}")
+    return options
+
+
+def _from_standard_input(verb: argparse.ArgumentParser) -> None:
+    """Let INPUT be left out: it can only be standard input."""
+    for action in verb._actions:
+        if action.dest == "input":
+            action.nargs, action.default, action.required = "*", ["-"], False
 
 
 def _usage(name: str, verb: argparse.ArgumentParser) -> str:
@@ -194,7 +222,11 @@ def _game(verb: argparse.ArgumentParser) -> None:
 def _inspect(verb: argparse.ArgumentParser) -> None:
     verb.add_argument("model", metavar="MODEL", help="a file that learn --save wrote")
     verb.add_argument(
-        "--top", type=int, default=20, metavar="N", help="how many features to show (default: 20)"
+        "--top",
+        type=int,
+        default=20,
+        metavar="N",
+        help="how many features to show, those that move scores most first (default: 20)",
     )
 
 

@@ -22,6 +22,7 @@ The text is then what Python says, because the way out is in Python.
 """
 COMMANDS = {
     "bounds": "learn --bounds",
+    "format": "--format",
     "multiclass": "--learner multiclass",
     "spool": "Spool it first: novikoff cache - --output FILE",
 }

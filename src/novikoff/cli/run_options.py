@@ -94,5 +94,6 @@ def stdio_option(verb: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--stdio",
         action="store_true",
-        help="answer JSON lines on standard input: ask, tell, learn, predict, forget, save, status",
+        help="answer JSON lines on standard input, without INPUT: ask, tell, learn, predict, "
+        "forget, save, status",
     )

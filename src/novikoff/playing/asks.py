@@ -95,8 +95,9 @@ class Asks:
         if isinstance(ask.id, int):
             self._last = max(self._last, ask.id)
 
-    def of(self, id: Id, who: str = "tell") -> Pending:
-        """Return a pending ask; say so if there is none."""
+    def of(self, id: Id | Ask, who: str = "tell") -> Pending:
+        """Return a pending ask, by its id or itself; say so if there is none."""
+        id = id.id if isinstance(id, Ask) else id
         if not isinstance(id, (str, int)) or id not in self._waiting:
             raise InputError(
                 where=who,
@@ -119,10 +120,10 @@ class Asks:
             scale = weight * self._rounds.class_weights.get(plain(y), 1.0)
             counts.loss += scale * -math.log(max(chance, _LEAST))
 
-    def forget(self, id: Id) -> None:
+    def forget(self, id: Id | Ask) -> None:
         """Drop an ask, whose label never comes."""
-        self.of(id, "forget")
-        del self._waiting[id], self._asked[id]
+        known = self.of(id, "forget").ask.id
+        del self._waiting[known], self._asked[known]
 
     def _copied(self, x: object) -> Row:
         """Return a copy of x in its plainest form: the caller may change theirs."""

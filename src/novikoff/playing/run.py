@@ -155,20 +155,22 @@ class Run(StreamPlayer[L_co]):
         asks.keep(found, x, code)
         return found
 
-    def tell(self, id: "Id", y: Label, weight: float = 1.0) -> Label | None:
+    def tell(self, id: "Id | Ask", y: Label, weight: float = 1.0) -> Label | None:
         """Play the round of an ask whose label has come, and return the prediction made now.
 
         The learner predicts again, is judged and learns, so ``tell`` is ``learn`` with the x that
-        was asked. If the label or the weight is refused, the ask stays pending.
+        was asked. If the label or the weight is refused, the ask stays pending. ``id`` is the id
+        of the ask, or what ``ask`` returned.
         """
         asks = self._asking()
-        x, before = asks.of(id).x, self._protocol.ledger.rounds
+        asked, before = asks.of(id), self._protocol.ledger.rounds
+        x = asked.x
         with waiting():
             try:
                 found: Label | None = self.learn(x, y) if weight == 1 else self.learn(x, y, weight)
             finally:
                 if self._protocol.ledger.rounds > before:
-                    asks.told(id, y, weight)
+                    asks.told(asked.ask.id, y, weight)
         return found
 
     @property
@@ -176,7 +178,7 @@ class Run(StreamPlayer[L_co]):
         """The asks whose labels have not come, by their ids."""
         return {} if self._asks is None else self._asks.pending
 
-    def forget(self, id: "Id") -> None:
+    def forget(self, id: "Id | Ask") -> None:
         """Drop an ask whose label never comes."""
         self._asking().forget(id)
 

@@ -76,6 +76,13 @@ class ErrorBound(NamedTuple):
     along: tuple[tuple[int, int, float], ...]  # rounds, mistakes, value; all hold at once
     assumes: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        """Leave out what is long: the bounds along the run, and what they assume."""
+        return (
+            f"ErrorBound(value={self.value}, vote={self.vote}, delta={self.delta}, "
+            f"rounds={self.rounds}, mistakes={self.mistakes}, …)"
+        )
+
 
 class LeaveOneOut(NamedTuple):
     """``value`` for a hypothesis drawn uniformly from h_1..h_{m+1}, ``vote`` for their vote."""
@@ -197,7 +204,7 @@ def controlled_testing(
     raise _too_short(source, used + size - passed, used)
 
 
-def error_bound(ledger: Ledger, delta: float = 0.05) -> ErrorBound:
+def error_bound(ledger: Ledger | Run, delta: float = 0.05) -> ErrorBound:
     """`progressive-mixture`: with probability ≥ 1 − δ, at all T, (1/T) Σ err(h_t) ≤ the value.
 
     It is ``mixture_bound``: the error of a hypothesis drawn uniformly from h_1..h_T. Their vote
@@ -232,7 +239,7 @@ def _error_bound(
     return ErrorBound(value, min(1.0, 2 * value), float(delta), total, made, along, assumes)
 
 
-def leave_one_out(ledger: Ledger, mistake_bound: float | None = None) -> LeaveOneOut:
+def leave_one_out(ledger: Ledger | Run, mistake_bound: float | None = None) -> LeaveOneOut:
     """`leave-one-out`: E[err] ≤ E[M_{m+1}]/(m+1) for h drawn uniformly from h_1..h_{m+1}.
 
     Their vote errs at most twice as often (``VotedPerceptron`` after m rounds leaves h_1 out: times
@@ -314,10 +321,11 @@ def _online(learner: Learner) -> Learner:
     return learner
 
 
-def _counted(ledger: Ledger, theorem: str) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
+def _counted(ledger: Ledger | Run, theorem: str) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
     """Return (rounds, mistakes counted) at the checkpoints, and the assumptions."""
+    ledger = ledger.ledger if isinstance(ledger, Run) else ledger
     if not isinstance(ledger, Ledger):
-        raise parameter("ledger", "the ledger of a run", ledger, "Pass run.ledger.")
+        raise parameter("ledger", "a run or its ledger", ledger, "Pass a run.")
     ours = ledger.began_fresh is not None
     kind = Learner.kinds.get(ledger.learner) if ours else None
     forgets = theorem == "leave-one-out" and ledger.parameters.get("max_voters") is not None

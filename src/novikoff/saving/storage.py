@@ -158,7 +158,10 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
     except (FileNotFoundError, PermissionError):
         raise
     except Exception as error:  # also for types and shapes that NumPy does not know
-        raise InputError(f"{path}: expected a saved model, got {error}. Save it again.") from None
+        raise InputError(
+            f"{path}: expected a saved model, got another file, or a damaged one ({error}). Pass "
+            "what save wrote."
+        ) from None
     MODEL.check(header.get("format"), str(path), header.get("writer"))
     if header.get("kind") not in kinds:
         advice = later_writer(header.get("writer")) or "Load it with the class that saved it."

@@ -5,6 +5,7 @@ from typing import Protocol, TypeGuard
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
+from novikoff.extras import require_extra
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.dates import IN_FRAMES, refuse_dates
 from novikoff.streams.stream import Rounds, Stream
@@ -81,6 +82,9 @@ def open_frame(X: Frame, where: str) -> _core.Frame:
         X = X.reset_index(drop=True)
     try:
         return _core.Frame(X.__arrow_c_stream__())
+    except ImportError:  # pandas hands its tables over by way of pyarrow
+        require_extra("pyarrow", where)
+        raise
     except (KeyError, NotImplementedError, TypeError, ValueError) as error:
         advice = "" if "column" in str(error) else " Keep columns of numbers, strings and bools."
         raise InputError(f"{where}: {error}{advice}") from None

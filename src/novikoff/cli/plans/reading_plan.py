@@ -57,6 +57,8 @@ class ReadingPlan(Part):
     """The column of labels of the files that a model learned from."""
     table: "Table | None" = None
     """The columns of the CSV file that a model learned from."""
+    usual_format: str | None = None
+    """The format of those files."""
     numbered_as: tuple[str, ...] | None = None
     """The names of the numbered features that a model learned from."""
 
@@ -71,7 +73,8 @@ class ReadingPlan(Part):
         label, format = reading["label"], reading["format"]
         if self.format == "auto" and self.input == ("-",):
             found = replace(found, format=str(format))
-        return replace(found, usual_label=None if label is None else str(label), table=table)
+        usual = None if label is None else str(label)
+        return replace(found, usual_label=usual, usual_format=str(format), table=table)
 
     def resuming(self, reading: Mapping[str, object] | None) -> Self:
         """Take labels and bad lines as a resumed model does, unless the options say otherwise."""

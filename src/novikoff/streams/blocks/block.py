@@ -323,9 +323,11 @@ def as_floats(x: object, where: str) -> AnyArray:
                 f"{max(abs(int(values.max())), abs(int(values.min())))}. Rescale the feature."
             )
         return values.astype(np.float64)
+    texts = values.dtype.kind in "OUS"
     raise InputError(
         f"{where}: expected float32, float64, integers or bools, got {values.dtype}. "
-        "Convert the numbers first."
+        "Convert the numbers first"
+        + (", or pass each row with text as a dict by its names." if texts else ".")
     )
 
 

@@ -82,6 +82,11 @@ def one_row(x: object, where: str = "x") -> OneRow:
         return sparse_rows([x], where)
     if is_point(x):
         return PointBlock([x])
+    if is_frame(x) and getattr(x, "ndim", 2) == 2:
+        raise InputError(
+            f"{where}: expected one row, got a frame. Learn many rows with "
+            "run.play(nv.stream(X, y)), and predict them with run.predict(X)."
+        )
     return _dense_row(x, where)
 
 

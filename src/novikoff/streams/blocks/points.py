@@ -73,9 +73,15 @@ class PointBlock(Block):
 
     def refusal(self) -> InputError:
         """Return the error for a learner that needs features."""
+        text = isinstance(self.points[0], str)
         return InputError(
-            f"x: expected one dimension, of features, got {self.points[0]!r}. Pass a vector, a "
-            "pair (indices, values) or a dict; put a single example in a list."
+            f"x: expected one dimension, of features, got {self.points[0]!r}. "
+            + (
+                "Turn text into features with nv.Words().features(text), or pass "
+                if text
+                else "Pass "
+            )
+            + "a vector, a pair (indices, values) or a dict; put a single example in a list."
         )
 
     def marked(self) -> Block:

@@ -179,10 +179,18 @@ class FileStream(Stream):
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
         """Yield the rounds of one file."""
 
+    def _advice_about(self, expected: str) -> Phrase:
+        """Return what to do about a line that is not what was expected."""
+        if "expected UTF-8" not in expected:
+            return self.advice
+        skip = argument("on_bad", "skip")
+        return Phrase("Convert the file (iconv -t utf-8), or skip such lines with ", skip, ".")
+
     def bad(self, count: int, messages: list[str]) -> None:
         """Count bad lines, or stop at the first."""
         if count and self.on_bad == "stop":
-            raise InputError(Phrase(messages[0], "."), remedy=self.advice)
+            expected = messages[0].partition(", got ")[0]
+            raise InputError(Phrase(messages[0], "."), remedy=self._advice_about(expected))
         self.skipped += count
         self.faults += messages[: _FAULTS_KEPT - len(self.faults)]
 

@@ -38,13 +38,24 @@ def format_of(source: Source) -> str:
             return known
     if is_model(source.head):
         raise InputError(f"{source.name}: expected data, got a saved model. Name the data.")
+    return _by_name(source) or _by_content(source)
+
+
+def may_be_text(source: Source) -> bool:
+    """Say whether a file may hold a text on each line: neither name nor content speaks against it.
+
+    Text has commas and blanks as other files have, so this is for those who expect text.
+    """
+    line = first_line(source)
+    found = _by_name(source)
+    return found is None and not line.startswith((b"{", b"[", b"PAR1", b"ARROW1", b"\x89"))
+
+
+def _by_name(source: Source) -> str | None:
     name = source.name.lower()
     for suffix in _COMPRESSED:
         name = name.removesuffix(suffix)
-    for suffix, known in _SUFFIXES.items():
-        if name.endswith(suffix):
-            return known
-    return _by_content(source)
+    return next((known for suffix, known in _SUFFIXES.items() if name.endswith(suffix)), None)
 
 
 def is_log(path: str) -> bool:

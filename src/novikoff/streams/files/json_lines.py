@@ -206,7 +206,7 @@ def row_of(value: Plain, options: Options) -> object:
         text = value.get(options.text) if isinstance(value, dict) else value
         if not is_text(text):
             raise BadLine(f"expected text in {options.text!r}, got {type(text).__name__}")
-        return ChunkBlock(options.words.parser().texts([text.encode()]), 1).row(0)
+        return options.words.features(text)
     if isinstance(value, dict):
         row: dict[str, object] = {}
         kept = {name: one for name, one in value.items() if name not in options.ignore}

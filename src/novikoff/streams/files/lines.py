@@ -241,6 +241,15 @@ class CsvStream(LineStream):
             raise InputError(f"{source.name}:{line}: {fault}. Mend the line.")
         return cells, end
 
+    def _advice_about(self, expected: str) -> Phrase:
+        """Return what to do about a line that is not what was expected."""
+        if not expected.endswith((" cells", " cell")):
+            return super()._advice_about(expected)
+        skip = argument("on_bad", "skip")
+        return Phrase(
+            "Mend the line, check delimiter and format, or skip such lines with ", skip, "."
+        )
+
     def _label_place(self) -> int:
         if self.label is None and self.labels_optional:
             return -1
@@ -257,6 +266,8 @@ class CsvStream(LineStream):
         return self.columns.index(str(column))
 
     def _unknown(self, name: str, got: object) -> Exception:
+        if [*self.columns] == [""]:
+            return InputError(f"{self.name}: expected rows, got an empty file. Check its name.")
         shown = ", ".join(map(repr, self.columns[:20])) + (", …" if len(self.columns) > 20 else "")
         if got is not None:
             return parameter(name, f"a column of {self.name} ({shown})", got)

@@ -132,8 +132,8 @@ def _found(files: tuple[str, ...]) -> str:
         return "log"
     if is_pipe(files[0]) and not os.path.isdir(files[0]):
         known = "svmlight, vw, csv, jsonl or text"
-        raise parameter(
-            "format", f"{known} for a source that can be read only once", "auto", "Name it."
-        )
+        expected = f"{known} for a source that can be read only once"
+        advice = Phrase("Name it with ", argument("format"), ".")
+        raise parameter("format", expected, "auto", advice)
     with Source(files[0]) as source:
         return format_of(source)

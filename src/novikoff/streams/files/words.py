@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from novikoff import _core
 from novikoff.errors import parameter
+from novikoff.saving.contents import is_text
 
 
 @dataclass(frozen=True)
@@ -13,6 +14,10 @@ class Words:
     ``words`` is the longest run of words (0 for none), ``characters`` the shortest and the longest
     run of characters. ``presence`` counts everything once. Words are runs of letters and digits,
     with ASCII letters in lower case.
+
+    >>> import novikoff as nv
+    >>> nv.Words(2).features("Win, win now")
+    {'win': 2.0, 'win win': 1.0, 'win now': 1.0, 'now': 1.0}
     """
 
     words: int = 1
@@ -31,6 +36,15 @@ class Words:
         if not isinstance(self.presence, bool):
             raise parameter("presence", "True or False", self.presence)
         object.__setattr__(self, "characters", None if self.characters is None else runs)
+
+    def features(self, text: str) -> dict[str, float]:
+        """Return the features of one text, as a file of texts has them: an x to learn or predict.
+
+        Pass the options that the model learned with.
+        """
+        if not is_text(text):
+            raise parameter("text", "one text", text, "Pass texts one at a time.")
+        return self.parser().texts([text.encode()]).row(0)
 
     def parser(self) -> _core.Words:
         """Return the core's parser of such text."""

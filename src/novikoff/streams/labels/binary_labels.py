@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from novikoff import _core
-from novikoff.errors import InputError, Named, Phrase, argument, parameter
+from novikoff.errors import InputError, Named, ParameterError, Phrase, argument, parameter
 from novikoff.streams.labels.declared import Declared, distinct, plain, stray
 from novikoff.streams.labels.label_maps import label_array, refuse_missing
 from novikoff.types import AnyArray, Label
@@ -41,6 +41,16 @@ class BinaryLabels:
         if not isinstance(self.positive, _ONE_LABEL):
             raise parameter("positive", "one label", positive)
         if self.known and not len(self.known) == len(set(self.known)) == 2:
+            if len(self.known) == 1:
+                raise ParameterError(
+                    where="labels",
+                    expected="two labels at least",
+                    got=f"only {self.known[0]!r}",
+                    remedy=Phrase(
+                        "Check which column holds them, or declare all with ",
+                        argument("labels"), ".",
+                    ),
+                )  # fmt: skip
             pair = "the label of −1 and that of +1, or "
             raise parameter("labels", Phrase(pair, argument("positive"), " with more"), self.known)
         self.closed = closed
