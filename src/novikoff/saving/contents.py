@@ -184,8 +184,7 @@ def check_arrays(found: Mapping[str, AnyArray], like: Mapping[str, AnyArray]) ->
         if name not in found:
             raise ValueError(f"no array {name!r}")
         array = found[name]
-        same = array.ndim == pattern.ndim or array.size == pattern.size == 0
-        if array.dtype != pattern.dtype or not same:
+        if (array.dtype, array.ndim) != (pattern.dtype, pattern.ndim):
             raise ValueError(
                 f"an array {name!r} of {array.dtype} with {array.ndim} dimensions, not of "
                 f"{pattern.dtype} with {pattern.ndim}"
