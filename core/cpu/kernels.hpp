@@ -52,6 +52,8 @@ struct DenseKernels {
                               double* largest);
     Sums (*measure_and_score_narrow)(const float* weight, const V* value, std::size_t size,
                                      double* largest);
+    PassRounds<double, DenseRows<V>> pass;
+    PassRounds<float, DenseRows<V>> pass_narrow;
     void (*class_scores)(const double* weight, std::size_t stride, const V* value, std::size_t size,
                          double* score);
     void (*class_scores_narrow)(const float* weight, std::size_t stride, const V* value,
@@ -81,7 +83,7 @@ struct SparseScores {
                              std::size_t ahead);
     Survey measure_and_score, measure_and_score_large;
     Score score, score_large;
-    PassRounds<W, I, V> pass, pass_large;
+    PassRounds<W, SparseRows<I, V>> pass, pass_large;
 };
 
 template <class I, class V>

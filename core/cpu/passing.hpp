@@ -41,6 +41,13 @@ struct Ending {
     double largest_passed;  // max ‖x‖_∞ over the rounds passed, without the constant feature
 };
 
+template <class V>
+struct DenseRows {
+    const V* values;
+    std::ptrdiff_t stride;
+    std::size_t columns;
+};
+
 template <class I, class V>
 struct SparseRows {
     const I* starts;
@@ -49,8 +56,8 @@ struct SparseRows {
     std::size_t end;  // of what may be read ahead
 };
 
-template <class W, class I, class V>
-using PassRounds = Ending (*)(const W* weight, const SparseRows<I, V>& rows,
-                              const LabelledRange& range, const Passing& passing);
+template <class W, class Rows>
+using PassRounds = Ending (*)(const W* weight, const Rows& rows, const LabelledRange& range,
+                              const Passing& passing);
 
 }  // namespace novikoff

@@ -83,6 +83,14 @@ class Weights : public GridSums {
     }
 
     // Passes over rounds with rows that are known to be sound.
+    template <class V>
+    Ending pass(const DenseBlock<V>& block, const LabelledRange& range,
+                const Passing& passing) const {
+        const DenseRows<V> rows{block.values, block.stride, block.columns};
+        const auto& kernel = kernels().dense<V>();
+        if (sums_.is_narrow()) return kernel.pass_narrow(narrow_features(), rows, range, passing);
+        return kernel.pass(features(), rows, range, passing);
+    }
     template <class I, class V>
     Ending pass(const SparseBlock<I, V>& block, const LabelledRange& range,
                 const Passing& passing) const {
