@@ -12,6 +12,8 @@
 
 namespace novikoff {
 
+inline constexpr std::size_t kCached = std::size_t{1} << 24;  // bytes that caches hold
+
 template <class V>
 struct DenseBlock {
     using Row = DenseRow<V>;
@@ -19,6 +21,8 @@ struct DenseBlock {
     std::size_t rows, columns;
     std::ptrdiff_t stride;  // from one row to the next
 
+    // Do its rows come from memory, and waiting for them takes most of the time?
+    bool streams() const { return rows * columns * sizeof(V) > kCached; }
     bool sound_rows(std::size_t, std::size_t stop) const { return stop <= rows; }
 
     Row row(std::size_t t, double bias) const {
@@ -34,6 +38,7 @@ struct SparseBlock {
     const V* values;
     std::size_t rows, columns, stored;
 
+    bool streams() const { return false; }  // gathering weights takes longer than reading rows
     // Do rows [start, stop) lie within the stored arrays? They belong to the user, who may have
     // changed them since the block was made.
     bool sound_rows(std::size_t start, std::size_t stop) const {

@@ -69,12 +69,47 @@ std::optional<typename R::Label> play_round(R& rule, const Row& x, typename R::L
     return play_measured(rule, x, rule.measure(x), y, weight, tally);
 }
 
+// Learns from a certain round whose prediction was wrong.
+template <Rule R, class Row>
+void learn_certain(R& rule, const Row& x, const Extent& extent, typename R::Label y, Tally& tally) {
+    const typename R::Prediction wrong{static_cast<typename R::Label>(-y)};
+    tally.count(rule.learn(x, extent, wrong, y, 1), extent.norm2, R::label_index(y));
+}
+
 // Rounds from t on whose x lies within the radius so far, and whose sign is certain even if ‖x‖
-// were that radius. Most rounds are such, and right: the kernels pass over them. Ends at stop, or
-// at a round of another kind, whose x it has measured.
+// were that radius. Most rounds are such, and right: then they change nothing but counts. Ends at
+// stop, or at a round of another kind, whose x it has measured.
+//
+// This loop has a call for each row. From memory it takes a fifth less time than the kernels below
+// with 200 doubles a row; from the caches it takes a tenth more.
+template <Rule R, class Block>
+std::size_t play_certain_rows(R& rule, const Block& block, const typename R::Label* labels,
+                              std::size_t t, std::size_t stop, Tally& tally, Extent& extent) {
+    CertainRounds begun(tally);
+    for (; t < stop; ++t) {
+        const auto x = block.row(t, rule.bias);
+        const auto y = labels[t];
+        const double beyond = rule.certain(begun.radius2).beyond(x.size);
+        extent = rule.measure(x);
+        const double s = extent.score;
+        // One branch, and nothing in it waits for two sums in turn.
+        if (!((s * s > beyond) & begun.contains(extent.norm2))) break;
+        begun.add(y, extent.largest);
+        if (s * y > 0) continue;
+        rule.pass(begun.rounds - 1);
+        tally.count(begun);
+        learn_certain(rule, x, extent, y, tally);
+    }
+    rule.pass(begun.rounds);
+    tally.count(begun);
+    return t;
+}
+
+// The same: the kernels pass over the rounds that are right.
 template <Rule R, class Block>
 std::size_t play_certain(R& rule, const Block& block, const typename R::Label* labels,
                          std::size_t t, std::size_t stop, Tally& tally, Extent& extent) {
+    if (block.streams()) return play_certain_rows(rule, block, labels, t, stop, tally, extent);
     CertainRounds begun(tally);
     const double bias = std::fabs(rule.bias);
     for (; t < stop; ++t) {
@@ -89,11 +124,9 @@ std::size_t play_certain(R& rule, const Block& block, const typename R::Label* l
         extent = {ending.norm2, std::max(ending.largest, bias), ending.score};
         const bool certain = extent.score * extent.score > certainty.beyond(x.size);
         if (!certain || !begun.contains(extent.norm2)) break;
-        begun.add(labels + t, 1, extent.largest);
+        begun.add(labels[t], extent.largest);
         tally.count(begun);
-        const typename R::Prediction wrong{static_cast<typename R::Label>(-labels[t])};
-        tally.count(rule.learn(x, extent, wrong, labels[t], 1), extent.norm2,
-                    R::label_index(labels[t]));
+        learn_certain(rule, x, extent, labels[t], tally);
     }
     tally.count(begun);
     return t;

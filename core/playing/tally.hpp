@@ -167,14 +167,16 @@ struct CertainRounds {
 
     // Adds rounds with these labels, −1 or +1, and x no larger than this.
     void add(const std::int8_t* labels, std::size_t count, double largest) {
-        for (std::size_t t = 0; t < count; ++t) {
-            const std::int64_t now = labels[t] > 0;
-            positives += now;
-            changes += (now != last) & (last >= 0);
-            last = now;
-        }
-        rounds += static_cast<std::int64_t>(count);
-        if (count != 0) radius_inf = std::max(radius_inf, largest);
+        for (std::size_t t = 0; t < count; ++t) add(labels[t], largest);
+    }
+
+    void add(std::int8_t label, double largest) {
+        const std::int64_t now = label > 0;
+        ++rounds;
+        positives += now;
+        changes += (now != last) & (last >= 0);
+        last = now;
+        radius_inf = std::max(radius_inf, largest);
     }
 };
 

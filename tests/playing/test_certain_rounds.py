@@ -82,3 +82,24 @@ def test_a_bad_value_stops_the_block_before_its_row(bad: float) -> None:
     with pytest.raises(nv.InputError):
         run.play(nv.stream(X, y))
     assert run.ledger.rounds == 40
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("scale", ["ordinary", "growing", "around", "ties"])
+def test_a_block_larger_than_the_caches_is_played_like_its_parts(
+    scale: str, learner: str, dtype: type[np.floating]
+) -> None:
+    rng = np.random.default_rng(0)
+    X = np.tile(_rows(scale, rng), (530, 1)).astype(dtype)  # 17 MB of floats
+    y = np.where(X[:, 0] + rng.standard_normal(len(X)) > 0, 1, -1)
+    whole = nv.play(LEARNERS[learner](), nv.stream(X, y))
+    parts = nv.Run(LEARNERS[learner]())
+    for part in np.array_split(np.arange(len(X)), 4):
+        parts.play(nv.stream(X[part], y[part]))
+    a, b = whole.ledger, parts.ledger
+    assert a.mistake_rounds.tolist() == b.mistake_rounds.tolist()
+    assert (a.rounds, a.radius, a.radius_inf) == (b.rounds, b.radius, b.radius_inf)
+    assert (a.rounds_by_label, a.mistakes_by_label) == (b.rounds_by_label, b.mistakes_by_label)
+    for name, array in whole.learner.state().items():
+        assert np.array_equal(array, parts.learner.state()[name]), name
