@@ -27,7 +27,7 @@ COMMANDS = {
     "novikoff predict": ["predict", "blend.model", "rows.svm"],
 }
 _LONG = 5_000  # microseconds that a module may take on its own
-_NOVIKOFF = [sys.executable, "-m", "novikoff.cli"]
+_NOVIKOFF = [sys.executable, "-m", "novikoff"]
 _NUMPY = [sys.executable, "-c", "import numpy"]
 
 

@@ -102,7 +102,7 @@ class Reader:
         words += ["--from", url, "--on-bad-message", "skip"]
         with open(folder / "events", "w") as events:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "novikoff.cli", *words], stdout=events, stderr=events
+                [sys.executable, "-m", "novikoff", *words], stdout=events, stderr=events
             )
         until(lambda: "reading messages" in (folder / "events").read_text(), 60)
 

@@ -183,7 +183,7 @@ def _quiet(folder: Path) -> None:
 
 def _begun(command: list[str], folder: Path) -> int:
     """Run a command as a process of its own."""
-    words = [sys.executable, "-m", "novikoff.cli", *command]
+    words = [sys.executable, "-m", "novikoff", *command]
     out = (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)
     said = (os.POSIX_SPAWN_OPEN, 2, str(folder / "said"), os.O_WRONLY | os.O_CREAT, 0o600)
     return os.posix_spawn(sys.executable, words, os.environ, file_actions=[out, said])

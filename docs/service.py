@@ -55,7 +55,7 @@ def main() -> None:
         words = ["serve", f"{folder}/mail.model", "--create", "--labels", "ham,spam", "--log"]
         words += [f"{folder}/log", "--token-file", str(tokens), "--port", "8099"]
         server = subprocess.Popen(
-            [sys.executable, "-m", "novikoff.cli", *words], stderr=subprocess.PIPE, text=True
+            [sys.executable, "-m", "novikoff", *words], stderr=subprocess.PIPE, text=True
         )
         assert server.stderr is not None
         while "running on" not in server.stderr.readline():

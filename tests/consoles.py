@@ -29,7 +29,7 @@ def done(command: str, call: Call) -> str:
         said = call(command.removeprefix("novikoff "))
         return said.out + said.err
     alone = re.sub(r"\bpython (?=-)", f"{sys.executable} ", command)
-    alone = re.sub(r"\bnovikoff (?=[a-z])", f"{sys.executable} -m novikoff.cli ", alone)
+    alone = re.sub(r"\bnovikoff (?=[a-z])", f"{sys.executable} -m novikoff ", alone)
     return subprocess.run(["bash", "-c", alone], check=True, capture_output=True, text=True).stdout
 
 

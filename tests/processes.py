@@ -49,7 +49,7 @@ class Server:
                 words += ["--create", "--labels", labels]
         limited = [] if files is None else ["sh", "-c", f'ulimit -n {files}; exec "$@"', "sh"]
         self.process = subprocess.Popen(
-            [*limited, sys.executable, "-m", "novikoff.cli", *words],
+            [*limited, sys.executable, "-m", "novikoff", *words],
             stderr=subprocess.PIPE,
             text=True,
         )

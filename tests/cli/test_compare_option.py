@@ -74,7 +74,7 @@ def test_the_file_is_read_once() -> None:
     rows = b"1 1:1 2:3\n-1 1:-1 2:3\n" * 50
     command = "learn - --format svmlight --compare perceptron,adaptive-gradient --json"
     done = subprocess.run(
-        [sys.executable, "-m", "novikoff.cli", *command.split()],
+        [sys.executable, "-m", "novikoff", *command.split()],
         input=rows,
         capture_output=True,
         check=False,

@@ -16,7 +16,7 @@ TABLE = "a,b,class\n" + "1,2,up\n3,1,down\n" * 20
 
 def shell(line: str) -> subprocess.CompletedProcess[bytes]:
     """Run a line of bash in which ``novikoff`` is the command."""
-    alone = line.replace("novikoff ", f"{sys.executable} -m novikoff.cli ")
+    alone = line.replace("novikoff ", f"{sys.executable} -m novikoff ")
     return subprocess.run(["bash", "-c", alone], capture_output=True, check=False)
 
 

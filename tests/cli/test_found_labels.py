@@ -72,7 +72,7 @@ def test_a_bad_line_is_refused_or_skipped(call: Call) -> None:
 
 
 def test_standard_input_is_read_once_and_needs_the_labels() -> None:
-    command = [sys.executable, "-m", "novikoff.cli", *["learn", "-", "--format", "text", "--json"]]
+    command = [sys.executable, "-m", "novikoff", *["learn", "-", "--format", "text", "--json"]]
     rows = b"ham\tsee you\nspam\tfree\n"
     options = ["--learner", "adaptive-gradient"]
     done = subprocess.run([*command, *options], input=rows, capture_output=True, check=False)

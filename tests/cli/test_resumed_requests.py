@@ -22,7 +22,7 @@ FILES = [
 
 def _answers(requests: list[dict[str, Any]], *options: str) -> list[dict[str, Any]]:
     found = subprocess.run(
-        [sys.executable, "-m", "novikoff.cli", "learn", "-", "--stdio", *options],
+        [sys.executable, "-m", "novikoff", "learn", "-", "--stdio", *options],
         input="".join(json.dumps(request) + "\n" for request in requests),
         capture_output=True,
         text=True,

@@ -14,7 +14,7 @@ import novikoff as nv
 from commands import Call
 from novikoff.saving.whole_files import drafted, probe
 
-NOVIKOFF = [sys.executable, "-m", "novikoff.cli"]
+NOVIKOFF = [sys.executable, "-m", "novikoff"]
 LATIN = {"PYTHONIOENCODING": "latin-1"}
 ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 

@@ -24,7 +24,7 @@ from novikoff.cli.escapes import json_line
 from novikoff.cli.parser import build
 from novikoff.cli.plans.learn_plan import LearnPlan
 
-LEARN = [sys.executable, "-m", "novikoff.cli", "learn", "-", "--stdio"]
+LEARN = [sys.executable, "-m", "novikoff", "learn", "-", "--stdio"]
 BLENDED = ["--learner", "adaptive-gradient", "--labels", "ham,spam"]
 PLAN = LearnPlan.of(vars(build().parse_args(["learn", "-", "--stdio"])))
 

@@ -51,7 +51,7 @@ def _alive(session: int) -> list[str]:
 def test_ctrl_c_keeps_the_last_epoch_and_leaves_no_process(tmp_path: Path) -> None:
     files, kept = written(tmp_path), tmp_path / "epochs"
     command = [
-        sys.executable, "-m", "novikoff.cli", "learn", files, "--learner", "perceptron",
+        sys.executable, "-m", "novikoff", "learn", files, "--learner", "perceptron",
         "--cluster", "local", "--shards", "4", "--epochs", "1000000", "--resume", str(kept),
     ]  # fmt: skip
     started = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)

@@ -109,7 +109,7 @@ def test_ctrl_c_on_the_command_line_keeps_the_last_epoch(tmp_path: Path) -> None
     shards = ["--cluster", "none", "--shards", "3", "--epochs", "1000000", "--resume", str(folder)]
     command = ["learn", str(tmp_path / "*.parquet"), "--learner", "perceptron", *shards]
     started = subprocess.Popen(
-        [sys.executable, "-m", "novikoff.cli", *command], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "novikoff", *command], stderr=subprocess.PIPE, text=True
     )
     while not (folder / "epoch.model").exists():
         assert started.poll() is None

@@ -80,7 +80,7 @@ def test_a_flipped_bit_of_a_model_is_noticed(tmp_path: Path) -> None:
 
 def test_a_run_that_is_told_to_end_is_saved_first(call: Call) -> None:
     """As by a supervisor: SIGTERM, an exit code, and a model that can go on."""
-    command = [sys.executable, "-m", "novikoff.cli", "learn", "-", "--format", "svmlight"]
+    command = [sys.executable, "-m", "novikoff", "learn", "-", "--format", "svmlight"]
     command += ["--save", "m", "--save-every", "0"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdin is not None

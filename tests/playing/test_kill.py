@@ -50,7 +50,7 @@ class Campaign:
         resume = ["--resume", str(self.model)] if self.model.exists() else []
         command = ["learn", str(self.file), "--save", str(self.model), "--save-every", "0.005"]
         process = subprocess.Popen(
-            [sys.executable, "-m", "novikoff.cli", *command, *resume],
+            [sys.executable, "-m", "novikoff", *command, *resume],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         )  # fmt: skip
         self._wait(process, self.random.randrange(-1, 4))

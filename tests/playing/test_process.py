@@ -20,7 +20,7 @@ from cases import FINITE_LEARNERS
 from commands import Call, assert_same_run, write_files
 from novikoff.playing.progress import Progress, _Bar
 
-NOVIKOFF = [sys.executable, "-m", "novikoff.cli"]
+NOVIKOFF = [sys.executable, "-m", "novikoff"]
 
 
 @pytest.fixture

@@ -167,7 +167,7 @@ def test_crossed_names_are_certified_by_their_numbers(tmp_path: Path) -> None:
     certificate = nv.certify(run)
     assert nv.verify(certificate, stream).verified
     certificate.save(tmp_path / "c.json")
-    novikoff = [sys.executable, "-m", "novikoff.cli"]
+    novikoff = [sys.executable, "-m", "novikoff"]
     data = str(tmp_path / "clicks.svm")
     subprocess.run([*novikoff, "export", str(tmp_path / "clicks.vw"), "--output", data], check=True)
     script = [sys.executable, "-I", verifier.__file__, str(tmp_path / "c.json"), data]

@@ -28,7 +28,7 @@ def test_a_stop_before_the_first_round_leaves_the_model(rows: Path, call: Call) 
     """Standard input that says nothing yet, and Ctrl-C."""
     assert call("learn rows.svm --save m").code == 0
     before = Path("m").read_bytes()
-    command = [sys.executable, "-m", "novikoff.cli", "learn", "-", "--format", "svmlight"]
+    command = [sys.executable, "-m", "novikoff", "learn", "-", "--format", "svmlight"]
     process = subprocess.Popen(
         [*command, "--save", "m"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -114,7 +114,7 @@ def test_names_of_outputs_that_are_none_are_refused(
 
 def test_a_pipe_that_nobody_reads_is_waited_for_until_a_stop(rows: Path) -> None:
     os.mkfifo("pipe")
-    command = [sys.executable, "-m", "novikoff.cli", "learn", "rows.svm", "--save", "pipe"]
+    command = [sys.executable, "-m", "novikoff", "learn", "rows.svm", "--save", "pipe"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     time.sleep(2)
     process.send_signal(signal.SIGTERM)

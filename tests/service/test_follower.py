@@ -182,7 +182,7 @@ def test_a_follower_of_nobody_says_why_it_does_not_start(tmp_path: Path) -> None
     words = ["serve", "--follow", "http://127.0.0.1:9", "--leader-token-file", "/dev/null"]
     words += ["--log", str(tmp_path / "log"), "--token-file", str(tmp_path / "tokens")]
     done = subprocess.run(
-        [sys.executable, "-m", "novikoff.cli", *words], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "novikoff", *words], capture_output=True, text=True, check=False
     )
     assert done.returncode == 3
     assert "http://127.0.0.1:9: expected a leader that answers, got " in done.stderr

@@ -53,7 +53,7 @@ def _lay_out(folder: Path, mails: Path, text: str) -> None:
     (folder / mails.name).symlink_to(mails)
     shutil.copy(Path(nv.__file__).with_name("verifier.py"), folder / "verifier.py")
     (folder / "bin").mkdir()
-    for name, words in {"novikoff": "-m novikoff.cli ", "python": ""}.items():
+    for name, words in {"novikoff": "-m novikoff ", "python": ""}.items():
         script = folder / "bin" / name
         script.write_text(f'#!/bin/sh\nexec {sys.executable} {words}"$@"\n')
         script.chmod(0o755)

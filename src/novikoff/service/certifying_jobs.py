@@ -133,7 +133,7 @@ class Jobs:
         shutil.copyfile(model_path(folder, self._engine.snapshot_sequence), model)
         work.model, work.rounds = digest_of(model), _rounds_of(model)
         draft = os.path.join(self._folder, f".{work.id}.json")
-        command = [sys.executable, "-m", "novikoff.cli", "certify", model, folder]
+        command = [sys.executable, "-m", "novikoff", "certify", model, folder]
         command += ["--first", str(work.rounds), "--output", draft]
         command += ["--theorem", work.theorem] if work.theorem else []
         link, start = last_link(folder), os.path.join(self._folder, f"{work.id}.start.model")

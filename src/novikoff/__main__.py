@@ -1,4 +1,4 @@
-"""``python -m novikoff.cli``."""
+"""``python -m novikoff``."""
 
 import sys
 
