@@ -147,7 +147,7 @@ def test_an_option_that_a_format_does_not_take_is_refused(call: Call, option: st
 
 def test_the_report_speaks_of_the_probability_that_was_asked_for(call: Call) -> None:
     call("learn a.svm --delta 0.001 --report page.html")
-    assert "with probability 99.9 %" in Path("page.html").read_text()
+    assert "with probability 99.9\u00a0%" in Path("page.html").read_text()
 
 
 def test_a_bound_that_says_nothing_is_marked(call: Call) -> None:

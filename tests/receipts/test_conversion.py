@@ -264,7 +264,7 @@ def test_what_is_not_one_fresh_pass_is_refused(bound: Any) -> None:
     with pytest.raises(nv.HypothesisError, match=r"in its round, got ModifiedPerceptron"):
         bound(nv.play(nv.ModifiedPerceptron(0.1), rounds).ledger)
     with pytest.raises(nv.ParameterError, match=r"ledger: expected the ledger of a run"):
-        bound(nv.play(nv.Perceptron(), rounds))
+        bound(rounds)
 
 
 @pytest.mark.parametrize("delta", [0, 1, -0.1, 1.5, math.nan, "0.05", None])

@@ -69,7 +69,7 @@ def test_only_the_rounds_of_this_input_say_whether_it_is_sorted(call: Call) -> N
     Path("many.csv").write_text(_rows(["p", "q", "q"] * 400))
     Path("few.csv").write_text(_rows(["p", "q", "q"] * 2))
     call("learn many.csv --label kind --positive p --save m")
-    assert call("learn few.csv --label kind --resume m").err == ""
+    assert call("learn few.csv --label kind --resume m --save n").err == ""
 
 
 def test_an_ignored_column_is_no_feature(call: Call) -> None:

@@ -21,7 +21,6 @@ from novikoff.cluster.shard_sources import (
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner
-from novikoff.learners.losses.class_blend import ClassBlend
 from novikoff.learners.losses.frozen_class_mixture import FrozenClassMixture
 from novikoff.learners.losses.frozen_mixture import FrozenMixture
 from novikoff.learners.protocols import is_probable
@@ -132,8 +131,7 @@ def checked_blendable(learner: object) -> Learner:
     The mixture is then about their log loss. Of ``Blend`` it has certificates.
     """
     ours = learner if isinstance(learner, Learner) else None
-    mixable = ours is not None and (not ours.multiclass or isinstance(ours, ClassBlend))
-    if ours is None or not mixable or not is_probable(learner):
+    if ours is None or not is_probable(learner):
         raise HypothesisError(
             "held_out: expected a learner that gives probabilities, such as Blend, whose models "
             f"are mixed over the rows held out, got {type(learner).__name__}. Leave held_out out."

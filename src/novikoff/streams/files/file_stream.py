@@ -183,8 +183,10 @@ class FileStream(Stream):
         """Return what to do about a line that is not what was expected."""
         if "expected UTF-8" not in expected:
             return self.advice
-        skip = argument("on_bad", "skip")
-        return Phrase("Convert the file (iconv -t utf-8), or skip such lines with ", skip, ".")
+        first, *rest = self.advice.parts
+        return Phrase(
+            str(first).replace("Mend the line", "Convert the file (iconv -t utf-8)"), *rest
+        )
 
     def bad(self, count: int, messages: list[str]) -> None:
         """Count bad lines, or stop at the first."""
