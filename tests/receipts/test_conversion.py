@@ -263,7 +263,7 @@ def test_what_is_not_one_fresh_pass_is_refused(bound: Any) -> None:
         bound(nv.Run(nv.Perceptron()).ledger)
     with pytest.raises(nv.HypothesisError, match=r"in its round, got ModifiedPerceptron"):
         bound(nv.play(nv.ModifiedPerceptron(0.1), rounds).ledger)
-    with pytest.raises(nv.ParameterError, match=r"ledger: expected the ledger of a run"):
+    with pytest.raises(nv.ParameterError, match=r"ledger: expected a run or its ledger"):
         bound(rounds)
 
 

@@ -87,13 +87,17 @@ def _parameters(run: Run) -> Parameters:
                 "theorem allows."
             )
     hashing = learner.hashing
-    classes = {"classes": learner.classes} if isinstance(learner, FrozenClassMixture) else {}
     return {
-        **classes,
+        **({"classes": _classes(learner)} if learner.multiclass else {}),
         "hypotheses": member_hashes(learner),
         "bias": common_bias(learner.hypotheses),
         "hashing": None if hashing is None else hashing.plain,
     }
+
+
+def _classes(learner: Frozen) -> int:
+    assert isinstance(learner, FrozenClassMixture)
+    return learner.classes
 
 
 def _evidence(question: Question, bound: Bound) -> dict[str, object]:

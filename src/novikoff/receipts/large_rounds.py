@@ -159,9 +159,9 @@ def large_rounds(run: Run, stream: Stream) -> LargeRounds | None:
     if isinstance(stream, LargeRounds):
         return stream
     learner, sizes = run.learner, file_sizes(stream)
-    plain = isinstance(learner, MixingLearner) and not learner.multiclass
+    assert isinstance(learner, MixingLearner)
     named = learner.named and learner.hashing is None
-    if not plain or named or sum(size for _, size, _ in sizes) < LARGE:
+    if learner.multiclass or named or sum(size for _, size, _ in sizes) < LARGE:
         return None
     known = _REPLAYED.get(run)
     if known is None or known.stream is not stream or known.state != sizes:

@@ -25,7 +25,8 @@ def best_member(run: Run) -> Bound:
     assert isinstance(learner, (Mixture, FrozenClassMixture))
     best = math.nextafter(min(learner.losses.values()), math.inf)
     count = len(learner.losses)
-    if isinstance(learner, FrozenClassMixture):
+    if learner.multiclass:
+        assert isinstance(learner, FrozenClassMixture)
         rounding = class_members_rounding(ledger.rounds, learner.classes, count, best)
     else:
         rounding = members_rounding(ledger.rounds, count, best)

@@ -34,6 +34,7 @@ class ColumnStream(FileStream):
     """
 
     format = "conll"
+    unit = "sentences"
     advice = Phrase("Mend the line, or skip such sentences with ", argument("on_bad", "skip"), ".")
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:

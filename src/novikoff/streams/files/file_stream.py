@@ -74,6 +74,8 @@ class FileStream(Stream):
 
     format: str
     closes = True
+    unit = "lines"
+    """What is skipped, if it is bad."""
     advice = Phrase("Mend the line, or skip such lines with ", argument("on_bad", "skip"), ".")
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
@@ -183,10 +185,8 @@ class FileStream(Stream):
         """Return what to do about a line that is not what was expected."""
         if "expected UTF-8" not in expected:
             return self.advice
-        first, *rest = self.advice.parts
-        return Phrase(
-            str(first).replace("Mend the line", "Convert the file (iconv -t utf-8)"), *rest
-        )
+        how = f"Convert the file (iconv -t utf-8), or skip such {self.unit} with "
+        return Phrase(how, argument("on_bad", "skip"), ".")
 
     def bad(self, count: int, messages: list[str]) -> None:
         """Count bad lines, or stop at the first."""
