@@ -21,8 +21,11 @@ struct DenseBlock {
     std::size_t rows, columns;
     std::ptrdiff_t stride;  // from one row to the next
 
-    // Do its rows come from memory, and waiting for them takes most of the time?
-    bool streams() const { return rows * columns * sizeof(V) > kCached; }
+    // Do its rows come from memory, and waiting for them takes most of the time? For floats it does
+    // not: they are half as many bytes.
+    bool streams() const {
+        return std::is_same_v<V, double> && rows * columns * sizeof(V) > kCached;
+    }
     bool sound_rows(std::size_t, std::size_t stop) const { return stop <= rows; }
 
     Row row(std::size_t t, double bias) const {

@@ -40,6 +40,13 @@ struct Span {
     double least, largest;
 };
 
+// Is every value a whole number of steps, and how large is the largest |v|? The answer is right if
+// no value has more than 2^51 steps.
+struct Steps {
+    bool whole;
+    double largest;
+};
+
 // The measures write ‖x‖_∞ to `largest`. Weights are doubles or, in the narrow forms, floats.
 // Additions do w ← w + sign · x; entry k lands at k · stride (dense) or index[k] · stride (sparse).
 // `add_narrow`, `add_exact` and `add_pair` are for sums that need no check (numbers/grid.hpp), as
@@ -59,8 +66,7 @@ struct DenseKernels {
     void (*class_scores_narrow)(const float* weight, std::size_t stride, const V* value,
                                 std::size_t size, double* score);
     Span (*span)(const V* value, std::size_t size);
-    // Is every value a whole number of steps? None may have more than 2^51 of them.
-    bool (*whole_steps)(const V* value, std::size_t size, double steps_per_unit);
+    Steps (*steps)(const V* value, std::size_t size, double steps_per_unit);
     void (*add_narrow)(float* weight, std::size_t stride, const V* value, double sign,
                        std::size_t size);
     void (*add_exact)(double* weight, std::size_t stride, const V* value, double sign,

@@ -45,6 +45,16 @@ Span span_of(const Row& x) {
     return span;
 }
 
+template <class Row>
+Steps steps_of(const Row& x, double steps_per_unit) {
+    using V = std::remove_cvref_t<decltype(*x.value)>;
+    Steps steps = kernels().template dense<V>().steps(x.value, x.size, steps_per_unit);
+    const double bias = x.bias * steps_per_unit;
+    steps.whole &= std::rint(bias) == bias;
+    steps.largest = std::max(steps.largest, std::fabs(x.bias));
+    return steps;
+}
+
 // The largest g with every value of x a multiple of 2^g; kNoBits if all are 0.
 template <class Row>
 int lowest_bit_of(const Row& x) {
@@ -69,15 +79,12 @@ class Grid {
     // 2^e.
     template <class Row>
     void extend(const Row& x, double scale, Form form) {
-        const Span span = span_of(x);
-        if (span.largest == 0) return;
-        bound_ = (bound_ + std::fabs(scale) * span.largest) * (1 + 0x1p-50);
-        if (form == Form::kPair) {
-            if (std::fabs(scale) != 1 || !(span.least >= power_of_two(step_ + 52)))
-                refine(std::ilogb(span.least) - 52 + lowest_bit(scale));
-        } else if (std::fabs(scale) != 1 || !holds(Form::kDouble) || !takes(x)) {
+        if (form == Form::kPair) return extend_pairs(x, scale);
+        const Steps steps = steps_of(x, power_of_two(-step_));
+        if (steps.largest == 0) return;
+        raise(scale, steps.largest);
+        if (std::fabs(scale) != 1 || !holds(Form::kDouble) || !steps.whole)
             refine(lowest_bit_of(x) + lowest_bit(scale));
-        }
     }
 
     bool holds(Form form) const { return holds(form, bound_); }
@@ -100,7 +107,7 @@ class Grid {
     template <class Row>
     bool scores_exactly(const Row& x, double largest) const {
         if (!holds(Form::kDouble)) return false;
-        const int row_step = largest <= 0x1p51 && whole(x, 1.0) ? 0 : lowest_bit_of(x);
+        const int row_step = largest <= 0x1p51 && steps_of(x, 1.0).whole ? 0 : lowest_bit_of(x);
         const double terms = static_cast<double>(x.size + 1);
         return row_step == kNoBits ||
                sums_exactly(step_ + row_step, 1.05 * bound_ * largest * terms);
@@ -109,18 +116,18 @@ class Grid {
   private:
     void refine(int step) { step_ = std::min(step_, std::max(step, -1074)); }
 
-    template <class Row>
-    static bool whole(const Row& x, double steps_per_unit) {
-        using V = std::remove_cvref_t<decltype(*x.value)>;
-        const double bias = x.bias * steps_per_unit;
-        return std::rint(bias) == bias &&
-               kernels().template dense<V>().whole_steps(x.value, x.size, steps_per_unit);
+    // An update by `largest` times the scale.
+    void raise(double scale, double largest) {
+        bound_ = (bound_ + std::fabs(scale) * largest) * (1 + 0x1p-50);
     }
 
-    // Are x's values multiples of 2^g? They are at most 2^(g+51).
     template <class Row>
-    bool takes(const Row& x) const {
-        return whole(x, power_of_two(-step_));
+    void extend_pairs(const Row& x, double scale) {
+        const Span span = span_of(x);
+        if (span.largest == 0) return;
+        raise(scale, span.largest);
+        if (std::fabs(scale) != 1 || !(span.least >= power_of_two(step_ + 52)))
+            refine(std::ilogb(span.least) - 52 + lowest_bit(scale));
     }
 
     int step_ = 0;      // g, at most 0

@@ -22,6 +22,26 @@ struct LabelChanges {
         last = now;
         ++rounds;
     }
+
+    // The same for many labels, −1 and +1, at least one of them; returns how many are +1.
+    std::int64_t add(const std::int8_t* labels, std::size_t count) {
+        add(static_cast<std::size_t>(labels[0] > 0));
+        std::int64_t positives = last;
+        constexpr std::size_t at_once = 128;  // so that a byte counts them, and a vector many bytes
+        for (std::size_t t = 1; t < count; t += at_once) {
+            const std::size_t stop = std::min(t + at_once, count);
+            std::uint8_t more = 0, others = 0;
+            for (std::size_t k = t; k < stop; ++k) {
+                more = static_cast<std::uint8_t>(more + (labels[k] > 0));
+                others = static_cast<std::uint8_t>(others + (labels[k] != labels[k - 1]));
+            }
+            positives += more;
+            changes += others;
+        }
+        last = labels[count - 1] > 0;
+        rounds += static_cast<std::int64_t>(count - 1);
+        return positives;
+    }
 };
 
 // Rounds in bins of equal width, by a probability that was given before y was known.

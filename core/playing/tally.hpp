@@ -42,8 +42,6 @@ struct Measured {
 inline constexpr double kLeastOrdinary = 1e-280;
 inline bool is_ordinary(double norm2) { return norm2 > kLeastOrdinary && norm2 < 1e300; }
 
-struct CertainRounds;
-
 struct Tally {
     std::int64_t rounds = 0;
     std::int64_t abstentions = 0;
@@ -85,13 +83,18 @@ struct Tally {
             extreme_norm = std::max(extreme_norm, careful_norm(x));
     }
 
-    // Counts rounds that begin, and forgets them there.
-    void count(CertainRounds& begun);
-
     // Counts the label of the round that begins.
     void meet(std::size_t label) {
         ++rounds_by_label[label];
         label_changes.add(label);
+    }
+    // Counts the labels, −1 and +1, of rounds that begin.
+    void meet(const std::int8_t* labels, std::size_t count) {
+        if (count == 0) return;
+        expect_labels(2);
+        const std::int64_t positives = label_changes.add(labels, count);
+        rounds_by_label[0] += static_cast<std::int64_t>(count) - positives;
+        rounds_by_label[1] += positives;
     }
 
     void count(const Outcome& outcome, double norm2, std::size_t label) {
@@ -147,16 +150,18 @@ struct Tally {
     const void* declared_ = nullptr;  // whose measures these are
 };
 
-// Rounds with two labels, within the radius and ordinary, on the way to a tally, in registers: what
-// `begin_round` counts of them.
-struct CertainRounds {
-    std::int64_t rounds = 0, positives = 0, changes = 0, last;
-    double radius2, radius_inf;
+// Rounds with two labels, within the radius and ordinary, on the way to a tally: what `begin_round`
+// counts of them. Their labels are counted at the end, many at a time.
+class CertainRounds {
+  public:
+    CertainRounds(Tally& tally, const std::int8_t* labels)
+        : radius2(is_ordinary(tally.radius2) ? tally.radius2 : 0),
+          tally_(tally),
+          labels_(labels),
+          before_(tally.rounds),
+          radius_inf_(tally.radius_inf) {}
 
-    explicit CertainRounds(const Tally& tally)
-        : last(tally.label_changes.last),
-          radius2(is_ordinary(tally.radius2) ? tally.radius2 : 0),
-          radius_inf(tally.radius_inf) {}
+    const double radius2;
 
     bool contains(double norm2) const { return (norm2 <= radius2) & (norm2 > kLeastOrdinary); }
 
@@ -165,32 +170,27 @@ struct CertainRounds {
         return {certainty, kLeastOrdinary, radius2, bias * bias, bias_weight * bias};
     }
 
-    // Adds rounds with these labels, −1 or +1, and x no larger than this.
-    void add(const std::int8_t* labels, std::size_t count, double largest) {
-        for (std::size_t t = 0; t < count; ++t) add(labels[t], largest);
+    // The next rounds begin, with x no larger than this.
+    void begin(std::size_t rounds, double largest) {
+        begun_ += rounds;
+        radius_inf_ = std::max(radius_inf_, largest);
     }
 
-    void add(std::int8_t label, double largest) {
-        const std::int64_t now = label > 0;
-        ++rounds;
-        positives += now;
-        changes += (now != last) & (last >= 0);
-        last = now;
-        radius_inf = std::max(radius_inf, largest);
+    // Lets the tally know which round it is.
+    void tell_round() const { tally_.rounds = before_ + static_cast<std::int64_t>(begun_); }
+
+    void end() const {
+        tell_round();
+        tally_.radius_inf = radius_inf_;
+        tally_.meet(labels_, begun_);
     }
+
+  private:
+    Tally& tally_;
+    const std::int8_t* labels_;
+    std::int64_t before_;
+    double radius_inf_;
+    std::size_t begun_ = 0;
 };
-
-inline void Tally::count(CertainRounds& begun) {
-    if (begun.rounds == 0) return;
-    rounds += begun.rounds;
-    expect_labels(2);
-    rounds_by_label[0] += begun.rounds - begun.positives;
-    rounds_by_label[1] += begun.positives;
-    label_changes.rounds += begun.rounds;
-    label_changes.changes += begun.changes;
-    label_changes.last = begun.last;
-    radius_inf = begun.radius_inf;
-    begun.rounds = begun.positives = begun.changes = 0;
-}
 
 }  // namespace novikoff

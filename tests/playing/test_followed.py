@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import novikoff as nv
 from novikoff.playing.followed import with_followed
@@ -114,6 +115,26 @@ def test_label_changes_are_counted_whatever_plays(make: Callable[[], Any]) -> No
     for x, label in zip(X, y, strict=True):
         one.learn({str(j): float(v) for j, v in enumerate(x)}, label)
     assert one.ledger.label_changes == expected
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 127, 128, 129, 130, 257, 1000])
+@pytest.mark.parametrize("kind", ["float64", "float32", "sparse"])
+def test_labels_are_counted_in_long_runs_of_right_rounds(rounds: int, kind: str) -> None:
+    """Such rounds are counted many at a time; a mistake is made on purpose now and then."""
+    rng = np.random.default_rng(rounds)
+    y = np.where(rng.random(rounds) < 0.3, 1, -1)
+    X = np.column_stack([np.ones(rounds), 8.0 * y, rng.integers(0, 2, rounds)])
+    X[rng.random(rounds) < 0.01, 1] *= -1
+    rows = sp.csr_array(X) if kind == "sparse" else X.astype(kind)
+    ledger = nv.play(nv.Perceptron(), nv.stream(rows, y, labels=(-1, 1))).ledger
+    assert ledger.label_changes == int((y[1:] != y[:-1]).sum())
+    assert ledger.rounds_by_label == {-1: int((y < 0).sum()), 1: int((y > 0).sum())}
+    one = nv.Run(nv.Perceptron(), labels=(-1, 1))
+    for x, label in zip(X, y, strict=True):
+        one.learn(x, int(label))
+    assert one.ledger.label_changes == ledger.label_changes
+    assert one.ledger.rounds_by_label == ledger.rounds_by_label
+    assert np.array_equal(one.ledger.mistake_rounds, ledger.mistake_rounds)
 
 
 def test_they_are_saved_resumed_and_copied(tmp_path: Path) -> None:

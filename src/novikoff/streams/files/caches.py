@@ -7,7 +7,7 @@ the indices count the names of the batch, which are in the first entry of ``name
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
@@ -23,9 +23,10 @@ from novikoff.streams.blocks.block import Block, DenseBlock, SparseBlock
 from novikoff.streams.blocks.examples import ExampleBlock
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.file_chunks import ChunkBlock
-from novikoff.streams.files.file_stream import FileStream, Options
+from novikoff.streams.files.file_stream import FileStream, Options, checked_threads
 from novikoff.streams.files.headers import check_columns, checked_columns
 from novikoff.streams.files.packing import refuse_packed
+from novikoff.streams.files.read_ahead import one_ahead
 from novikoff.streams.files.tables import Arrow, pyarrow
 from novikoff.streams.iterables import as_stream
 from novikoff.streams.labels.label_maps import label_array, plain
@@ -34,6 +35,7 @@ from novikoff.streams.whole_stream import as_one
 from novikoff.types import EXACT, AnyArray, PerRound, Plain
 
 _VALUES = 2**18  # in a batch, about
+_PAGE = 512  # values, 4 KB
 
 
 def cache(stream: object, path: str | os.PathLike[str]) -> "CacheStream":
@@ -87,23 +89,31 @@ class CacheStream(FileStream):
         try:
             with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
                 _check_schema(table.schema, file)
-                before, size, count = self._read, mapped.size(), table.num_record_batches
                 refuse_packed(file)
-                held = 0
-                for k in range(count):
+                before, size, count = self._read, mapped.size(), table.num_record_batches
+                batches = _batches_of(table, size)
+                ahead = count > 1 and checked_threads(self.options.threads) > 1
+                for k, rounds in enumerate(one_ahead(batches) if ahead else batches):
                     self._read = before + size * (k + 1) // count
-                    batch = table.get_batch(k)
-                    batch.validate(full=True)  # a tampered file may claim what it does not hold
-                    held += batch.nbytes
-                    if held > size:
-                        raise ValueError("batches that overlap")
-                    yield _rounds(batch)
+                    yield rounds
         except (arrow.ArrowException, OSError, LookupError, ValueError) as error:
             if isinstance(error, InputError):
                 raise
             raise InputError(
                 f"{file}: expected a whole cache, got: {_reason(error)}. Write it again."
             ) from None
+
+
+def _batches_of(table: Arrow, size: int) -> Generator[Rounds, None, None]:
+    """Yield the rounds of a table that takes this many bytes, batch by batch."""
+    held = 0
+    for k in range(table.num_record_batches):
+        batch = table.get_batch(k)
+        batch.validate(full=True)  # a tampered file may claim what it does not hold
+        held += batch.nbytes
+        if held > size:
+            raise ValueError("batches that overlap")
+        yield _rounds(batch)
 
 
 def _reason(error: BaseException) -> str:
@@ -175,7 +185,9 @@ def _rounds(batch: Arrow) -> Rounds:
     width = int(indices.view(np.uint32).max()) + 1 if len(indices) else 0
     if width > 2**31:
         raise ValueError("features with negative numbers")
-    return Rounds(SparseBlock(starts, indices, np.asarray(values.values), width), labels, weights)
+    found = np.asarray(values.values)
+    found[::_PAGE].max(initial=0)  # fetches the pages of a mapped file, before they are waited for
+    return Rounds(SparseBlock(starts, indices, found, width), labels, weights)
 
 
 def _texts(names: list[str | None] | None) -> list[str]:
