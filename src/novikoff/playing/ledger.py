@@ -44,10 +44,11 @@ def counted(count: int, word: str) -> str:
 
 
 class Ledger:
-    """What a run did, append-only and small: counts, measures, and the rounds of the mistakes.
+    """The record of what a run did: counts, measures, and the rounds of the mistakes.
 
-    Every run has the counts. Which measures it has depends on its learner (``measures``); asking
-    for another one raises a ``MeasureError``, so ``hasattr(ledger, "regret")`` tells.
+    It only ever grows. Every run has the counts. Which measures it has depends on its learner
+    (``measures``); asking for another one raises a ``MeasureError``, so ``hasattr(ledger,
+    "regret")`` tells.
 
     A learner with a loss has ``loss``, the sum of weight · loss over the rounds, and
     ``mean_loss``. ``regret`` is the learner's loss minus that of the best in hindsight, in units of

@@ -39,7 +39,7 @@ def report(
     delta: float | ErrorBound | None = 0.05,
     **shown: Unpack[Shown],
 ) -> None:
-    """Write what a run did to a file: a page (.html), or its main figure (.svg, .png).
+    """Write a page about a run (.html), or only its main figure (.svg, .png).
 
     The page begins with how good the run was, compared with what, and how sure that is. It shows
     errors and losses over time with what each theorem of ``bounds`` allows, calibration, errors by
@@ -52,6 +52,13 @@ def report(
     the result of ``error_bound``; None leaves it out. It reads no round again. Needs matplotlib.
     For a run with experts or arms there is only a figure: its regrets and their bound, and the
     probabilities over time.
+
+    >>> import pathlib, tempfile, novikoff as nv
+    >>> run = nv.play(nv.Blend(), nv.stream([[1.0, 100], [1, -300], [2, 200]] * 9, [1, -1, 1] * 9))
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "out.html"
+    >>> nv.report(run, file, bounds=nv.bounds(run), certificate=nv.certify(run))
+    >>> file.read_text()[:15]
+    '<!DOCTYPE html>'
     """
     kind = drawable(path)
     if isinstance(run, Run) and run.protocol != "labelled":

@@ -57,7 +57,7 @@ def stream(
     weights: object = None,
     labels: Declared = (),
 ) -> Stream:
-    """Stream the rows of X with their labels y.
+    """Make a stream of the rows of X with their labels y.
 
     X is a NumPy array (float32 or float64 in C order are not copied), a scipy sparse matrix or
     array, a list of dicts of named features, or a frame: any table with the Arrow PyCapsule

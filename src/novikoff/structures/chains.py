@@ -14,7 +14,7 @@ Function = Callable[[Any, int], Iterable[str]]
 
 
 class Chains:
-    """Sequences: x is a sentence, y a tag for each of its positions.
+    """Sequences to tag: x is a sentence, y has a tag for each of its positions.
 
     Φ(x, y) counts every (feature, tag) of a position and every (tag before, tag); the start is a
     tag of its own. ``templates`` says which features a position has: the name of a ready-made set

@@ -10,9 +10,10 @@ Features = Iterable[Hashable] | Mapping[Hashable, int]
 
 
 class Classes(Problem):
-    """x is a list of features (or {feature: count}), y one of the ``labels``; ties to the first.
+    """Plain classes as a structure: y is one of the ``labels``.
 
-    Φ(x, y) counts (feature, y): one block per class, as in ``MulticlassPerceptron``.
+    x is a list of features, or {feature: count}. Ties go to the first label. Φ(x, y) counts
+    (feature, y): one block per class, as in ``MulticlassPerceptron``.
     """
 
     def __init__(self, labels: Iterable[Hashable]) -> None:

@@ -12,7 +12,7 @@ Counts = Mapping[Hashable, int]
 
 
 class Problem(ABC):
-    """A structure: the features of an output, and the best output by given weights.
+    """A structure of your own: the features of an output, and the best output by given weights.
 
     Features are texts, numbers or tuples of them, and their counts are whole numbers. ``best`` and
     ``second`` must always break ties in the same way. ``w[feature]`` is 0 for any feature that has

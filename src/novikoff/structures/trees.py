@@ -18,12 +18,13 @@ Arcs = tuple[int, tuple[tuple[int, int], ...]]
 
 
 class Trees(Problem):
-    """x is a list of (word, tag), y the head of each token: 0 for the root, or a token from 1.
+    """Dependency trees: x is a sentence, y says on which token each one depends.
 
-    Trees are projective and have one root; Φ(x, y) counts the features of every arc: words and
-    tags of head and dependent, tags beside and between them, with direction and distance
-    (mcdonald2005, Table 1). Eisner's algorithm finds the best tree (eisner1996); of equal splits it
-    takes the first.
+    x is a list of (word, tag), y the head of each token: 0 for the root, or a token from 1. Trees
+    are projective and have one root; Φ(x, y) counts the features of every arc: words and tags of
+    head and dependent, tags beside and between them, with direction and distance (mcdonald2005,
+    Table 1). Eisner's algorithm finds the best tree (eisner1996); of equal splits it takes the
+    first.
 
     The core plays these rounds; the methods here say the same in a few lines of Python.
     """

@@ -24,7 +24,9 @@ from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
 class Halfspace(RowHypothesis):
-    """h(x) = sgn(w·x), with sgn(0) = +1; signs are exact for the given weights.
+    """A linear classifier: predicts by the side of a hyperplane that x lies on.
+
+    h(x) = sgn(w·x), with sgn(0) = +1; signs are exact for the given weights.
 
     ``w`` holds one weight per feature; ``weights()`` and ``top()`` give them by name.
     ``bias`` is the value of a constant feature folded into x, ``bias_weight`` its weight.

@@ -17,7 +17,9 @@ _MOST = 2**28  # most tags kept at once, over all outputs
 
 
 class Chain(Hypothesis):
-    """h(x) = argmax_z w·Φ(x, z): the tags of a sentence, by Viterbi's algorithm, exactly.
+    """A tagger that has learned: finds the best tags of a sentence.
+
+    h(x) = argmax_z w·Φ(x, z), found exactly by Viterbi's algorithm.
 
     The weights are whole numbers (``whole``), ``rounds`` times those of the average; scores are
     divided by ``rounds``. A tie goes to the output whose tags, compared from the last to the first,

@@ -37,10 +37,10 @@ _VALUES = 2**18  # in a batch, about
 
 
 def cache(stream: object, path: str | os.PathLike[str]) -> "CacheStream":
-    """Write a stream to a cache, which reads many times faster than text; return its stream.
+    """Write a stream to a file that reads many times faster than text, and return its stream.
 
-    This needs the extra ``files``. The rounds are the same, including the names of features, and so
-    is the digest. Use it to replay a stream that can be played only once.
+    The rounds, the names of features and the digest stay the same. Needs the extra ``files``. Use
+    it to replay a stream that can be played only once.
     """
     source = as_stream(stream)
     target = Path(path)

@@ -49,7 +49,7 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     labels: Declared = (),
     first: int | None = None,
 ) -> FileStream:
-    """Stream the rounds of a file, of several, or of a pattern such as ``logs/*.svm.gz``.
+    """Read examples from a file, from several, or from a pattern such as ``logs/*.svm.gz``.
 
     ``format`` is one of svmlight, vw, csv, jsonl, text, parquet, arrow, conll, conllu, log, or
     "auto": then name and content decide, and ``stream.format`` says what was found. ``log`` is the
