@@ -52,7 +52,7 @@ class Comparator:
 
     @property
     def value(self) -> float:
-        """Return loss + penalty."""
+        """The loss plus the penalty."""
         return self.loss + self.penalty
 
     @property

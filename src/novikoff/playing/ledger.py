@@ -228,7 +228,7 @@ class Ledger:
 
     @property
     def mistakes(self) -> int:
-        """M, how many of them were mistakes."""
+        """How many of the rounds were mistakes."""
         self._require_judged("mistakes")
         return self._sheet.mistakes
 

@@ -209,7 +209,7 @@ class Run(StreamPlayer[L_co]):
         return self._decided(x, self.threshold), probability
 
     def hypothesis(self) -> Hypothesis:
-        """Return what the learner has learned, frozen, speaking the user's labels.
+        """Return what the learner has learned, frozen, with the user's labels.
 
         Its weights are the exact ones rounded once to float64, so it may differ from the learner
         itself on a near tie.

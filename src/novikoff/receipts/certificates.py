@@ -89,9 +89,7 @@ class Certificate:
 
     @property
     def observed(self) -> float | None:
-        """The mistakes, the loss, the regret of predictions, or the expectation over draws; None if
-        nothing was observed.
-        """
+        """What the run did: its mistakes, its loss, or its regret; None if nothing was observed."""
         mistakes, evidence = self.content["mistakes"], self.content["evidence"]
         found: float | None
         if mistakes is None:  # about data alone, or about predictions

@@ -30,15 +30,15 @@ class Trees(Problem):
     """
 
     def features(self, x: Sentence, y: Sequence[int]) -> Counts:
-        """Φ(x, y)."""
+        """Return Φ(x, y)."""
         return Counter(f for m, h in enumerate(y, 1) for f in arc_features(x, h, m))
 
     def best(self, w: Counts, x: Sentence) -> list[int]:
-        """argmax_z w·Φ(x, z)."""
+        """Return the tree z with the largest score w·Φ(x, z)."""
         return eisner(len(x), self._scores(w, x))[1]
 
     def second(self, w: Counts, x: Sentence, y: Sequence[int]) -> list[int] | None:
-        """argmax_{z ≠ y} w·Φ(x, z): the best tree that lacks one of y's arcs."""
+        """Return the best tree that lacks one of y's arcs."""
         arcs = self._scores(w, x)
 
         def without(head: int, token: int) -> Callable[[int, int], int]:

@@ -284,7 +284,7 @@ class RandomizedWeightedMajority(DrawnExpert):
 
     @property
     def rate(self) -> float:
-        """ln(1/β)."""
+        """η = ln(1/β), the rate at which weights fall."""
         return -float(_core.logarithm(self.beta))
 
     @property
@@ -323,7 +323,7 @@ class WeightedMajority(ExpertLearner):
 
     @property
     def rate(self) -> float:
-        """ln(1/β)."""
+        """η = ln(1/β), the rate at which weights fall."""
         return -float(_core.logarithm(self.beta))
 
     def player(self, source: Environment, first_round: int) -> RoundPlayer:

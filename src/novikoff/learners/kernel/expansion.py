@@ -75,7 +75,7 @@ class KernelExpansion(RowHypothesis):
 
     @property
     def norm(self) -> float:
-        """‖w‖ = √(aᵀKa), over all classes."""
+        """The length of the weights, ‖w‖ = √(aᵀKa), over all classes."""
         if len(self.supports) == 0:
             return 0.0
         everything, a = self.supports.chosen(slice(0, len(self.supports))), self._columns

@@ -73,7 +73,7 @@ class Minnow(CoreLearner):
 
     @property
     def weight_norm(self) -> float:
-        """‖w‖, with the constant feature."""
+        """The length of the weights, ‖w‖, with the constant feature's."""
         return self.hypothesis().norm
 
     def hypothesis(self) -> Halfspace:

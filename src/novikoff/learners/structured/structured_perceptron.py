@@ -90,7 +90,7 @@ class StructuredPerceptron(Learner):
 
     @property
     def weight_norm(self) -> float:
-        """‖w‖."""
+        """The length of the weights, ‖w‖."""
         return math.sqrt(self.features.norm2)
 
     @property
