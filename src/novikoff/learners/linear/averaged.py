@@ -23,7 +23,8 @@ class AveragedPerceptron(CoreLearner):
 
     While it learns, it predicts and errs with the current w, as the perceptron does, so the
     perceptron's theorems hold for its ledger. Only ``hypothesis()`` is the mean, in plain floats.
-    The core keeps the sum lazily (``core/learners/linear/averaged.hpp``).
+    The parameters are those of ``Perceptron``. The core keeps the sum lazily
+    (``core/learners/linear/averaged.hpp``).
 
     >>> import novikoff as nv
     >>> rounds = [((1, 2), -1), ((3, 1), 1), ((1, 3), -1), ((4, 1), 1)]

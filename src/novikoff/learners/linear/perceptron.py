@@ -20,7 +20,9 @@ class Perceptron(CoreLearner):
 
     It predicts the sign of the score w·x. With ``ties="positive"`` a score of 0 predicts +1; with
     ``ties="mistake"`` it predicts 0, which is always wrong. The update is in
-    ``core/learners/linear/perceptron.hpp``.
+    ``core/learners/linear/perceptron.hpp``. ``bias`` adds a constant feature of that value,
+    ``hashing`` hashes the names of features (``Hashing``), and ``transforms`` change rows before
+    the learner sees them, such as ``[Scale()]``.
 
     >>> import novikoff as nv
     >>> rounds = [((-1, 2), -1), ((1, 0), 1), ((1, 1), 1), ((-1, 0), -1), ((-1, -2), -1),

@@ -24,7 +24,8 @@ class VotedPerceptron(CoreLearner):
     While it learns, it predicts and errs with the current w, as the perceptron does, so the
     perceptron's theorems hold for its ledger. Only ``hypothesis()`` is the vote, of every w it has
     held, including the initial zero. Memory grows by one example per mistake (``nbytes``); with
-    ``max_voters`` only that many of the latest vote, and the older ones are forgotten.
+    ``max_voters`` only that many of the latest vote, and the older ones are forgotten. The other
+    parameters are those of ``Perceptron``.
 
     >>> import novikoff as nv
     >>> rounds = [((1, 2), -1), ((3, 1), 1), ((1, 3), -1), ((4, 1), 1)]

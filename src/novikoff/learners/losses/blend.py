@@ -43,7 +43,7 @@ class Blend(CoreLearner):
     which learns how to combine their scores: the float program ``blend/1`` (docs/programs.md). Over
     T rounds the log loss of the mixture is at most that of any of the K members plus ln K + ln T,
     so every member's theorem holds for it at that price. A constant feature is on by default;
-    ``bias=None`` turns it off.
+    ``bias=None`` turns it off. ``hashing`` and ``transforms`` are as for ``Perceptron``.
 
     With more than two labels, a run plays ``ClassBlend`` instead. ``freeze`` says what
     ``hypothesis()`` returns: the "last" state, or the mean of 16 "snapshots", states drawn
