@@ -57,6 +57,13 @@ class Ledger:
     draws. A bandit's probabilities depend on its draws, so one run does not know it: ``simulate``
     takes the mean over many. ``pseudo_regret`` has means in place of losses: the sum of the means
     of what was chosen, minus the least sum of means. Losses that are not drawn are their own means.
+
+    >>> import novikoff as nv
+    >>> ledger = nv.play(nv.Perceptron(), [((1, 2), -1), ((3, 1), 1), ((1, 3), -1)]).ledger
+    >>> ledger.rounds, ledger.mistakes, ledger.mistake_rounds.tolist()
+    (3, 2, [1, 2])
+    >>> ledger.mistakes_by_label
+    {-1: 1, 1: 1}
     """
 
     checkpoints: Any

@@ -47,6 +47,12 @@ class Certificate:
 
     It is canonical JSON with the digest of its own bytes; docs/certificates.md explains every
     field.
+
+    >>> import novikoff as nv
+    >>> rounds = nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3)
+    >>> certificate = nv.certify(nv.play(nv.Perceptron(), rounds), theorem="novikoff")
+    >>> certificate.theorem, certificate.observed, certificate.bound >= certificate.observed
+    ('novikoff', 2, True)
     """
 
     def __init__(self, text: bytes) -> None:

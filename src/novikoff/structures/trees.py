@@ -27,6 +27,12 @@ class Trees(Problem):
     first.
 
     The core plays these rounds; the methods here say the same in a few lines of Python.
+
+    >>> import novikoff as nv
+    >>> rounds = [([("they", "PRON"), ("run", "VERB"), ("fast", "ADV")], [2, 0, 2])] * 2
+    >>> run = nv.play(nv.StructuredPerceptron(nv.Trees()), rounds)
+    >>> run.mistakes, run.predict_one([("dogs", "PRON"), ("run", "VERB")])
+    (1, [2, 0])
     """
 
     def features(self, x: Sentence, y: Sequence[int]) -> Counts:

@@ -226,6 +226,12 @@ class Exp3P(Bandit):
     Gains are g = 1 − l. With a horizon T: β = √(ln(K/δ)/(TK)), η = 0.95√(ln K/(TK)), γ = min(1,
     1.05√(K ln K/T)); without one it starts over at rounds 1, 2, 4, … with T = 1, 2, 4, … and δ_r =
     δ/((r + 1)(r + 2)).
+
+    >>> import novikoff as nv
+    >>> learner = nv.Exp3P(arms=3, delta=0.05, horizon=1000, seed=1)
+    >>> learner.update(learner.choose(), loss=0.25)
+    >>> learner.probabilities().round(3).tolist()
+    [0.329, 0.342, 0.329]
     """
 
     family: ClassVar[str] = "exp3p"

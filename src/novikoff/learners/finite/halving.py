@@ -179,6 +179,11 @@ class IteratedHalving(Halving):
 
     If V would become empty, it begins again with V = H, without the current round
     (littlestone1994). ``restarts`` counts the new starts.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.IteratedHalving(nv.thresholds(2)), [(0, 1), (1, -1), (1, 1)])
+    >>> run.mistakes, run.learner.restarts
+    (2, 1)
     """
 
     family: ClassVar[str] = "iterated-halving"

@@ -30,6 +30,10 @@ class Halfspace(RowHypothesis):
 
     ``w`` holds one weight per feature; ``weights()`` and ``top()`` give them by name.
     ``bias`` is the value of a constant feature folded into x, ``bias_weight`` its weight.
+
+    >>> h = Halfspace([2.0, -1.0])
+    >>> h((1, 1)), h((1, 3)), h.scores([[1, 1], [1, 3]]).tolist()
+    (1, -1, [1.0, -1.0])
     """
 
     def __init__(

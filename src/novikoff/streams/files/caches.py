@@ -41,6 +41,12 @@ def cache(stream: object, path: str | os.PathLike[str]) -> "CacheStream":
 
     The rounds, the names of features and the digest stay the same. Needs the extra ``files``. Use
     it to replay a stream that can be played only once.
+
+    >>> import pathlib, tempfile, novikoff as nv
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "rows.cache"
+    >>> rows = nv.cache(nv.stream([[1.0, 0.0], [0.0, 1.0]], [1, -1]), file)
+    >>> nv.play(nv.Perceptron(), rows, passes=2).mistakes
+    1
     """
     source = as_stream(stream)
     target = Path(path)
