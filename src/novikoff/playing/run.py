@@ -34,16 +34,17 @@ if TYPE_CHECKING:  # most runs ask nothing
 class Run(StreamPlayer[L_co]):
     """A learner with a record of what it did: play it on whole streams, or round by round.
 
-    The learner may be any object with ``predict`` and ``update``. Predictions are the user's
-    labels; ``positive`` is the one that counts as +1. ``labels`` declares them: (that of −1, that
-    of +1), all of them with ``positive``, or the classes, beginning with those that a used learner
-    already knows. The run then refuses any other label. Undeclared, it accepts new ones until it
-    has played a whole file; with ``labels="open"``, always. ``class_weights`` scales the updates of
-    rounds by their label, {label: weight}. ``max_weight`` declares the largest weight of a round,
-    which learners for losses need before the first one. From the probability ``threshold`` on,
-    ``predict``, ``predict_one`` and ``ask`` give the positive label; mistakes are still counted by
-    the learner's own rule. ``digest`` asks for the SHA-256 of the data (the first pass over each
-    stream).
+    - ``learner`` may be any object with ``predict`` and ``update``.
+    - ``positive`` is the label that counts as +1. Predictions are labels as you wrote them.
+    - ``labels`` declares them: (that of −1, that of +1), all of them with ``positive``, or the
+      classes, beginning with those that a used learner already knows. The run then refuses any
+      other label. Undeclared, it accepts new ones until it has played a whole file; with
+      ``labels="open"``, always.
+    - ``class_weights`` scales the updates of rounds by their label, {label: weight}. ``max_weight``
+      is the largest weight of a round; learners for losses need it before the first one.
+    - ``threshold``: from this probability on, ``predict``, ``predict_one`` and ``ask`` give the
+      positive label. Mistakes are still counted by the learner's own rule.
+    - ``digest`` asks for the SHA-256 of the data (the first pass over each stream).
 
     A learner with experts or arms plays environments; a matrix of losses is replayed. One with
     experts also plays labelled streams: rows of advice, −1 or +1 for each expert, and outcomes;
