@@ -36,9 +36,9 @@ class Run(StreamPlayer[L_co]):
 
     - ``learner`` may be any object with ``predict`` and ``update``.
     - ``positive`` is the label that counts as +1. Predictions are labels as you wrote them.
-    - ``labels`` declares them: (that of −1, that of +1), all of them with ``positive``, or the
-      classes, beginning with those that a used learner already knows. The run then refuses any
-      other label. Undeclared, it accepts new ones until it has played a whole file; with
+    - ``labels`` declares all labels: (that of −1, that of +1), or all of them beside ``positive``,
+      or the classes, beginning with those that a used learner already knows. The run then refuses
+      any other label. Undeclared, it accepts new ones until it has played a whole file; with
       ``labels="open"``, always.
     - ``class_weights`` scales the updates of rounds by their label, {label: weight}. ``max_weight``
       is the largest weight of a round; learners for losses need it before the first one.
