@@ -45,6 +45,7 @@ def verdict(certificate: Path, table: Path) -> str:
 def main(arguments: list[str]) -> None:
     """Write the table and the certificate, and check them as the referee does."""
     folder = Path(arguments[0] if arguments else tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
     X, y = rows()
     found = nv.margin(X, y)
     low, high = found.interval
