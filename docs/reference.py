@@ -10,8 +10,8 @@ _HEAD = """# Reference
 
 This page lists every public name of `import novikoff as nv`, by its module, for looking things up.
 `make docs` writes it from the code: a table of how to call each name and what it is, then its full
-description. A learner's first line is its update as a formula. A word such as (novikoff1962) is the
-key of a source in `references.bib`; the [glossary](glossary.md) explains the other words. The
+description. A learner's second line is its update as a formula. A word such as (novikoff1962) is
+the key of a source in `references.bib`; the [glossary](glossary.md) explains the other words. The
 [command line](cli.md), the [adapters for scikit-learn and river](adapters.md) and
 [conformance](conformance.md) have their own pages.
 """

@@ -124,7 +124,14 @@ def pages() -> dict[str, str]:
 
 def _linked(text: str) -> str:
     """Return a text with its formulas set, and with links to the pages that it names."""
-    return re.sub(r"docs/(\w+)\.md", r"[\1](\1.md)", typeset(text))
+    return re.sub(r"docs/(\w+)\.md", _page, typeset(text))
+
+
+def _page(found: re.Match[str]) -> str:
+    """Return a link to a page that says its title."""
+    text = (DOCS / f"{found[1]}.md").read_text(encoding="utf-8")
+    title = text.partition("\n")[0].removeprefix("# ")
+    return f"the page [{title}]({found[1]}.md)"
 
 
 def _cell(statement: str) -> str:

@@ -1,7 +1,7 @@
 """Predict clicks with probabilities that can be trusted: python examples/click_prediction.py
 
-A log of who saw which advertisement at what hour and price, with the users' tastes made up. Columns
-have very different scales, and nobody scales them.
+The log says who saw which advertisement, at what hour and price. The users and their tastes are
+made up. The columns have very different scales, and nothing is done about it.
 """
 
 import math
@@ -15,7 +15,7 @@ Row = dict[str, str | float]
 
 
 def log(count: int, seed: int = 3) -> Iterator[tuple[Row, str]]:
-    """Yield what was shown, and whether it was clicked."""
+    """Yield what was shown, and whether the user clicked on it."""
     rng = random.Random(seed)
     for _ in range(count):
         user, ad = rng.choice(["ann", "bob", "cy", "dee"]), rng.choice(["shoes", "books", "tea"])
@@ -27,23 +27,26 @@ def log(count: int, seed: int = 3) -> Iterator[tuple[Row, str]]:
 
 
 def main() -> None:
-    """Learn with and without products of features, and compare."""
+    """Learn with and without a feature for each pair of user and advertisement, and compare."""
     rows, labels = map(list, zip(*log(6000), strict=True))
     stream = nv.stream(rows, labels, positive="click")
     clicks = labels.count("click")
     rate = clicks / len(labels)
     entropy = -rate * math.log(rate) - (1 - rate) * math.log(1 - rate)
-    print(f"{len(labels):,} shown, {clicks:,} clicked")
-    print(f"the click rate alone:      log loss {entropy:.4f}")
+    print(f"{len(labels):,} advertisements shown, {clicks:,} clicked")
+    print("mean log loss (lower is better)")
+    print(f"  the click rate alone:   {entropy:.4f}")
     plain = nv.play(nv.Blend(), stream)
-    print(f"Blend:                     log loss {plain.ledger.mean_loss:.4f}")
+    print(f"  Blend:                  {plain.ledger.mean_loss:.4f}")
     crossed = nv.play(nv.Blend(transforms=[nv.Cross("user", "ad")]), stream)
-    print(f"Blend with user × ad:      log loss {crossed.ledger.mean_loss:.4f}")
+    print(f"  Blend with user × ad:   {crossed.ledger.mean_loss:.4f}")
     for user, ad in (("cy", "tea"), ("dee", "books")):
         shown: Row = {"user": user, "ad": ad, "hour": "20", "price": 10.0}
-        print(f"{user} sees {ad} at 20:00: {crossed.probability(shown):.1%} click")
+        chance = crossed.probability(shown)
+        print(f"{user} sees {ad} at 20:00: clicks with probability {chance:.1%}")
     certificate = nv.certify(crossed)
-    print(f"{certificate.theorem}: {certificate.observed:.0f} ≤ {certificate.bound:.0f}")
+    print(f"log loss of the last run, all rows together: {certificate.observed:,.0f}")
+    print(f"the theorem {certificate.theorem} allows {certificate.bound:,.0f}")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """A spam filter whose labels come late: python examples/spam_filter.py [FILE]
 
-Each message is answered at once. Its label comes fifty messages later, and only then does the
-filter learn from it. FILE has a label, a tab and a message per line; without it, messages are made
-up.
+The filter judges each message at once. The label comes fifty messages later, and only then does the
+filter learn from it. FILE has a label, a tab and a message on each line; without FILE, the messages
+are made up.
 """
 
 import random
@@ -36,7 +36,7 @@ def from_file(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def play(arriving: Iterator[tuple[str, str]]) -> nv.Run:
-    """Answer every message at once, and learn from it fifty messages later."""
+    """Judge every message at once, and learn from it fifty messages later."""
     run = nv.Run(nv.Blend(), labels=("ham", "spam"))
     waiting: deque[tuple[int, str]] = deque()
     for number, (label, text) in enumerate(arriving):
@@ -55,12 +55,13 @@ def main(arguments: list[str]) -> None:
     ledger = play(arriving).ledger
     spam = ledger.rounds_by_label["spam"]
     print(f"{ledger.rounds:,} messages, {spam:,} of them spam")
-    print(f"wrong when it answered:      {ledger.served_mistakes:,}")
-    print(f"wrong when the label came:   {ledger.mistakes:,}")
-    print(f"always 'ham' would be wrong: {spam:,}")
+    print("how often it was wrong")
+    print(f"  when the message came:            {ledger.served_mistakes:,}")
+    print(f"  asked again when the label came:  {ledger.mistakes:,}")
+    print(f"  if it always said 'ham':          {spam:,}")
     found = nv.error_bound(ledger, delta=0.05)
-    print(f"mean error of its hypotheses on new messages: at most {found.value:.2%},")
-    print("with probability 0.95, if")
+    print(f"on new messages, its hypotheses err on average at most {found.value:.2%}")
+    print("of the time, with probability 0.95, if")
     print("\n".join(f"- {assumption}" for assumption in found.assumes))
 
 

@@ -1,8 +1,8 @@
 """A tagger for a new language: python examples/tagger.py
 
 The language is a small Esperanto: nouns end in -o, adjectives in -a, adverbs in -e, and verbs in
--as. Nobody tells the tagger. It learns from two hundred sentences, and is then asked about words
-that it has never seen.
+-as. Nobody tells the tagger so. It learns from two hundred sentences, and then tags words that it
+has never seen.
 """
 
 import random
@@ -24,22 +24,23 @@ def sentence(roots: str, rng: random.Random) -> Tagged:
 
 
 def main() -> None:
-    """Learn from known roots, and tag sentences of new ones."""
+    """Learn from sentences of some roots, and tag sentences of others."""
     rng = random.Random(5)
     rounds = [sentence(KNOWN, rng) for _ in range(200)]
     learner = nv.StructuredPerceptron(nv.Chains("tagging"))
     run = nv.play(learner, rounds, until_clean=True)
-    print(f"{len(rounds)} sentences, {run.ledger.passes} passes, {run.mistakes} sentences wrong")
+    print(f"learned from {len(rounds)} sentences in {run.ledger.passes} passes")
+    print(f"sentences with a wrong tag while learning: {run.mistakes}")
     tagger = run.hypothesis()
     fresh = [sentence(NEW, rng) for _ in range(100)]
     right = sum(tagger(words) == tags for words, tags in fresh)
-    print(f"sentences of words it has never seen: {right} of {len(fresh)} right")
+    print(f"new sentences, of words that it has never seen: {right} of {len(fresh)} right")
     words, _ = fresh[0]
     print("  " + " ".join(f"{word}/{tag}" for word, tag in zip(words, tagger(words), strict=True)))
     certificate = nv.certify(run)
     verdict = nv.verify(certificate, rounds)
-    print(f"certificate: {certificate.theorem}, {certificate.observed} ≤ {certificate.bound:.1f}")
-    print(f"verified: {verdict.verified}")
+    print(f"the theorem {certificate.theorem} allows {certificate.bound:.0f} wrong sentences")
+    print(f"certificate verified: {verdict.verified}")
 
 
 if __name__ == "__main__":

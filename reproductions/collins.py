@@ -125,6 +125,8 @@ if __name__ == "__main__":
     for name, task in TASKS.items():
         train, test = task.read(Path(sys.argv[1]))
         print(f"\n{name}, {task.measure} in per cent: {len(train):,} and {len(test):,} sentences\n")
-        print("| count at least | features | passes | last | averaged |\n|---|---|---|---|---|")
+        judged = [f"{task.measure}, {what}" for what in ("last weights", "average")]
+        head = ["least count of a feature", "features", "passes", *judged]
+        print(f"| {' | '.join(head)} |\n|---|---|---|---|---|")
         for cut in CUTS:
             print("\n".join(lines(task, train, test, cut, PASSES)), flush=True)

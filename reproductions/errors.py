@@ -19,8 +19,9 @@ from reproductions.sets import BINARY, Set
 Features = dict[Hashable, float]
 SETS = ("a9a", "w8a", "ijcnn1", "mushrooms", "splice", "spam_corpus", "sms_spam, words")
 HEAD = (
-    "| set | rounds | online: Perceptron | VW | river | left out: AveragedPerceptron | VW | river "
-    "| scikit-learn |\n|---|---|---|---|---|---|---|---|---|"
+    "| set | rows learned | online: ours | online: VW | online: river | held out: ours "
+    "| held out: VW | held out: river | held out: scikit-learn |\n"
+    "|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -34,7 +35,7 @@ def line(name: str, rounds: Set) -> str:
     online = [ours[0], *(found[0] for found in theirs)]
     left_out = [ours[1], *(found[1] for found in theirs), scikit_learn(train, test)]
     shown = " | ".join(f"{100 * error:.2f}" for error in online + left_out)
-    return f"| {name} | {known} | {shown} |"
+    return f"| {name} | {known:,} | {shown} |"
 
 
 def novikoff(train: Set, test: Set) -> tuple[float, float]:

@@ -28,7 +28,7 @@ def line(name: str, rounds: Set) -> str:
         made.append(nv.play(nv.Perceptron(), nv.stream(X[order], y[order])).mistakes)
     rates = [mistakes / len(y) for mistakes in made]
     return (
-        f"| {name} | {len(y)} | {mean(rates):.3f} ± {stdev(rates):.3f} | "
+        f"| {name} | {len(y):,} | {mean(rates):.3f} ± {stdev(rates):.3f} | "
         f"{mean(made):.1f} ± {stdev(made):.1f} |"
     )
 

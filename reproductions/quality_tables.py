@@ -19,16 +19,26 @@ from reproductions.quality_goals import (
 from reproductions.quality_measures import BINS, Scores
 from reproductions.quality_peers import CERTAIN, RIVER_DENSE
 
+CELLS = "Each cell: error in % / mean log loss / calibration error. A lone number is the error."
 NOTE = f"""\
-A cell has the error in % / the mean log loss (natural logarithm) / the expected calibration error
-({BINS} bins of equal mass). A dash: the learner gives no probabilities, or would take too long.
-*VW logistic* is `--loss_function logistic`; *VW default* minimises squares, and its score s stands
-for the probability (s + 1)/2, at least {CERTAIN} from 0 and 1; both have `-b 22`, so that no
-features collide. *river* is logistic regression with or without a scaler, on dicts of the values
-other than 0: the better of the two, number by number. *river dense* is the one with a scaler on
-dicts that hold the zeros as well (up to {RIVER_DENSE} columns). *SGD* is scikit-learn's with log
-loss, one pass, columns scaled to deviation 1 or to maximum 1: the better, number by number.
-Ratios of errors count half an error more on both sides, because some learners make none."""
+- **A cell** has the error in %, the mean log loss (natural logarithm) and the calibration error. A
+  learner without probabilities has the error alone. A dash means that there are no probabilities to
+  judge, or that the learner would take too long.
+- **The calibration error** is the expected one with {BINS} bins of equal mass: sort the rounds by
+  the probability that was given, cut them into {BINS} parts of the same size, and average the
+  distance between the mean probability and the share that came true. 0 is perfect.
+- **blend** is `nv.Blend()`. **perceptron** is `nv.Perceptron(bias=1.0)`, or with many classes
+  `nv.MulticlassPerceptron()`.
+- **VW logistic** is Vowpal Wabbit with `--loss_function logistic`. **VW default** minimises
+  squares; its score s stands for the probability (s + 1)/2, at least {CERTAIN} from 0 and 1. **VW
+  oaa** and **VW oaa logistic** are the same two for many classes. All have `-b 22`, so that no
+  features collide.
+- **river** is logistic regression on dicts of the values other than 0, with and without a scaler:
+  the better of the two, number by number. **river dense** is the one with a scaler on dicts that
+  hold the zeros as well (up to {RIVER_DENSE} columns).
+- **SGD** is scikit-learn's with log loss, one pass, columns scaled to deviation 1 or to maximum 1:
+  the better of the two, number by number.
+- **Ratios** of errors count half an error more on both sides, because some learners make none."""
 
 
 class Group(NamedTuple):
@@ -50,14 +60,13 @@ GROUPS = (
 
 def page(results: Results, goals: Iterable[Goal], heading: str) -> str:
     """Return all tables, their notes and the goals."""
-    parts = [heading]
+    parts = [heading, NOTE]
     for group in GROUPS:
         found = {name: results[name] for name in group.names if name in results}
         if found:
-            parts += [f"## {group.title}", _table(found, group.part)]
+            parts += [f"## {group.title}", CELLS, _table(found, group.part)]
             if group.part == "held_out" and group.names is not sets.MANY:
                 parts.append(_ratios(found))
-    parts.append(NOTE)
     if checked := [f"- {'met' if goal.met else '**missed**'}: {goal}" for goal in goals]:
         parts += ["## Goals", "\n".join(checked)]
     return "\n\n".join(parts)

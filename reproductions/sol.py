@@ -33,7 +33,7 @@ def accuracies(folder: Path) -> tuple[list[float], list[float]]:
 
 if __name__ == "__main__":
     right, errors = accuracies(Path(sys.argv[1]))
-    print("| | test accuracy | mistakes per round |\n|---|---|---|")
+    print("| learner | test accuracy | mistakes per round, while learning |\n|---|---|---|")
     print("| SOL, perceptron (published) | 0.867 ± 0.016 | |")
     print(
         f"| `MulticlassPerceptron` | {mean(right):.3f} ± {stdev(right):.3f} | "

@@ -51,6 +51,27 @@ def test_public_names_are_sorted_documented_and_there() -> None:
         assert getattr(nv, name).__doc__, f"novikoff.{name} has no docstring"
 
 
+def test_help_begins_in_words() -> None:
+    """What a thing does comes first; its formula, if it has one, comes below."""
+    texts = {f"novikoff.{name}": str(getattr(nv, name).__doc__) for name in nv.__all__}
+    for adapter in ("sklearn", "river"):
+        tree = ast.parse((PACKAGE / f"{adapter}.py").read_text())
+        kinds = [one for one in tree.body if isinstance(one, ast.ClassDef)]
+        texts |= {f"novikoff.{adapter}.{kind.name}": str(ast.get_docstring(kind)) for kind in kinds}
+    for name, text in texts.items():
+        first = text.partition("\n\n")[0]
+        assert not re.search("[=←∝≤≥√‖Σ]", first), f"{name}: say it in words: {first}"
+
+
+def test_help_on_what_newcomers_meet_has_an_example() -> None:
+    names = (
+        "AveragedPerceptron Blend Cross Exp3 Exp3IX Hashing Hedge Perceptron Run Scale Words "
+        "bounds certify compare error_bound margin play read report stream test verify"
+    )
+    for name in names.split():
+        assert ">>> " in (getattr(nv, name).__doc__ or ""), f"novikoff.{name}: show how it is used"
+
+
 def test_public_names_are_the_same_for_type_checkers() -> None:
     stub = ast.parse((ROOT / "src" / "novikoff" / "__init__.pyi").read_text())
     found = {

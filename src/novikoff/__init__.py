@@ -1,4 +1,17 @@
-"""Online learning in the mistake-bound model, with a receipt for every run."""
+"""Learning from a stream, one example at a time, with a receipt for every run.
+
+>>> import novikoff as nv
+>>> stream = nv.stream([[1.0, 100], [1, -300], [2, 200]] * 9, ["yes", "no", "yes"] * 9)
+>>> run = nv.play(nv.Blend(), stream)  # predict, be told, learn
+>>> run.mistakes, run.ledger.rounds, run.predict_one([1, -300])
+(1, 27, 'no')
+>>> certificate = nv.certify(run)  # what was lost, what is allowed, and why
+>>> nv.verify(certificate, stream).verified
+True
+
+``nv.read`` streams files, ``nv.report`` writes a page about a run, and ``help(nv.Blend)`` explains
+the default learner.
+"""
 
 from importlib import import_module
 from sys import modules

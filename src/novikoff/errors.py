@@ -71,7 +71,7 @@ def _in_python(part: str | Named) -> str:
 
 
 class NovikoffError(Exception):
-    """Anything this library refuses.
+    """The base of all errors of this library: anything it refuses.
 
     It is raised with a text, or with the parts of one: ``where: expected …, got …. Do this.``
     """
@@ -125,34 +125,34 @@ class NovikoffError(Exception):
 
 
 class InputError(NovikoffError, ValueError):
-    """An example, a label or a file that cannot be what it is meant to be."""
+    """Raised for an example, a label or a file that is not what it should be."""
 
     row: int | None = None
     """Where in a block of rows it is, counted from 0, when that is known."""
 
 
 class ParameterError(NovikoffError, ValueError):
-    """A parameter outside its allowed values."""
+    """Raised for a parameter outside its allowed values."""
 
 
 class UnrealizableError(NovikoffError):
-    """No hypothesis of the class agrees with the labels so far."""
+    """Raised if no hypothesis of a finite class agrees with the labels so far."""
 
 
 class BusyError(NovikoffError, RuntimeError):
-    """A learner that another thread is playing."""
+    """Raised if a second thread uses a learner that another one is playing."""
 
 
 class HypothesisError(NovikoffError):
-    """A theorem or a definition whose hypotheses do not hold here."""
+    """Raised if a theorem or a definition does not apply, because its hypotheses do not hold."""
 
 
 class MeasureError(NovikoffError, AttributeError):
-    """A measure that a run does not have: only some learners have a loss, or a radius."""
+    """Raised if a run does not have the measure that you ask for: a perceptron has no loss."""
 
 
 class VerificationError(NovikoffError):
-    """A certificate that is not one."""
+    """Raised for a file or a text that is not a certificate."""
 
 
 def parameter(name: str, expected: str, got: object, remedy: str = "") -> ParameterError:

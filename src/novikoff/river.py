@@ -40,9 +40,12 @@ __all__ = [
 
 
 class BlendClassifier(LossModel):
-    """P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+    """The default learner: mixes learners that need no tuning and no scaler.
 
-    A mixture of learners for the log loss that needs no tuning and no scaler. Weights of rounds and
+    P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+
+    The members learn probabilities by their log loss, and those that predict well get more weight.
+    Weights of rounds and
     classes need ``max_weight``, the largest.
 
     >>> from river import datasets, evaluate, metrics
@@ -64,10 +67,12 @@ class BlendClassifier(LossModel):
 
 
 class AdaptiveGradientClassifier(LossModel):
-    """w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
+    """Gives probabilities, and takes features on any scale, by gradient steps that suit each.
 
-    Gives probabilities 1/(1 + e^{−w·x}) and learns them by their log loss, on features of any
-    scale: no scaler is needed. Weights of rounds and classes need ``max_weight``, the largest.
+    w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
+
+    The probabilities are 1/(1 + e^{−w·x}), learned by their log loss. No scaler is needed. Weights
+    of rounds and classes need ``max_weight``, the largest.
 
     >>> from river import datasets, evaluate, metrics
     >>> from novikoff.river import AdaptiveGradientClassifier
@@ -91,7 +96,9 @@ class AdaptiveGradientClassifier(LossModel):
 
 
 class PerceptronClassifier(LabelModel):
-    """w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
+    """The classic linear learner: after each mistake it adds the row, or subtracts it.
+
+    w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
 
     Predicts with the current w, so river counts the same errors as the ledger. With
     ``ties="mistake"`` a tie predicts None: the ledger counts a mistake, but river's metrics leave
@@ -118,10 +125,12 @@ class PerceptronClassifier(LabelModel):
 
 
 class AveragedPerceptronClassifier(LabelModel):
-    """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
+    """Learns as the perceptron does, and predicts with the mean of its weights.
 
-    Learns as the perceptron does, and predicts with w̄, which forgets nothing: if the target
-    drifts, use ``PerceptronClassifier``. The ledger counts the mistakes of w.
+    w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
+
+    The mean forgets nothing: if the target drifts, use ``PerceptronClassifier``. The ledger counts
+    the mistakes of w.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import AveragedPerceptronClassifier
@@ -146,12 +155,13 @@ class AveragedPerceptronClassifier(LabelModel):
 
 
 class VotedPerceptronClassifier(LabelModel):
-    """h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
+    """Learns as the perceptron does, and lets all of its weights vote.
 
-    Learns as the perceptron does, and predicts with the vote, which it rebuilds for the first
-    prediction after a round. Memory and the cost of a prediction grow with every mistake, up to
-    ``max_voters`` of them; old halfspaces vote too, so it follows a drift slowly. The ledger counts
-    the mistakes of w.
+    h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
+
+    It rebuilds the vote for the first prediction after a round. Memory and the cost of a prediction
+    grow with every mistake, up to ``max_voters`` of them; old halfspaces vote too, so it follows a
+    drift slowly. The ledger counts the mistakes of w.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import VotedPerceptronClassifier
@@ -189,10 +199,12 @@ class VotedPerceptronClassifier(LabelModel):
 
 
 class MinnowClassifier(LabelModel):
-    """w_j ← w_j e^{η y x_j}/Z on a mistake, on (x, −x)   (littlestone1988; kivinen1997, EG±).
+    """Multiplies weights where the perceptron adds: for many features of which few matter.
 
-    Predicts with the current w. Use it if few of many features matter: its mistakes grow with ln d.
-    ``BalancedMinnow.for_margin`` finds the best ``eta`` for a margin.
+    w_j ← w_j e^{η y x_j}/Z on a mistake, on (x, −x)   (littlestone1988; kivinen1997, EG±).
+
+    Predicts with the current w. Its mistakes grow with ln d, the logarithm of the number of
+    features. ``BalancedMinnow.for_margin`` finds the best ``eta`` for a margin.
 
     >>> from river import datasets, evaluate, metrics, preprocessing
     >>> from novikoff.river import MinnowClassifier
@@ -207,7 +219,9 @@ class MinnowClassifier(LabelModel):
 
 
 class MulticlassPerceptronClassifier(LabelModel):
-    """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
+    """The perceptron for more than two labels: a vector of weights per class.
+
+    w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
 
     Labels are whatever river's streams hold, and new ones may appear at any time. Before the first
     label, the prediction is None. With ``averaged`` it predicts with the mean of its weights, which

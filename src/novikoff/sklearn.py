@@ -50,9 +50,12 @@ class _Conservative(Estimator, ABC):
 
 
 class BlendClassifier(LossEstimator):
-    """P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+    """The default learner: mixes learners that need no tuning and no scaler.
 
-    A mixture of learners for the log loss that needs no tuning and no scaler. ``fit`` makes
+    P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+
+    The members learn probabilities by their log loss, and those that predict well get more weight.
+    ``fit`` makes
     ``passes`` passes; one is what the theorems are about. More than two classes make one run of
     ``ClassBlend``, which gives each class its probability. Weights of rows and classes scale
     losses. They need a largest weight, ``max_weight``: ``fit`` finds it, and before
@@ -83,13 +86,15 @@ class BlendClassifier(LossEstimator):
 
 
 class AdaptiveGradientClassifier(LossEstimator):
-    """w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
+    """Gives probabilities, and takes columns on any scale, by gradient steps that suit each.
 
-    Learns probabilities 1/(1 + e^{−w·x}) by their log loss, from every row, on features of any
-    scale. ``fit`` makes ``passes`` passes; one is what the theorems are about. More than two
-    classes make one run per class, against the rest, whose probabilities are divided by their sum.
-    Weights of rows and classes scale losses. They need a largest weight, ``max_weight``:
-    ``fit`` finds it, and before weights can be given to ``partial_fit`` you declare it.
+    w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
+
+    The probabilities are 1/(1 + e^{−w·x}), learned by their log loss from every row. ``fit`` makes
+    ``passes`` passes; one is what the theorems are about. More than two classes make one run per
+    class, against the rest, whose probabilities are divided by their sum. Weights of rows and
+    classes scale losses. They need a largest weight, ``max_weight``: ``fit`` finds it, and before
+    weights can be given to ``partial_fit`` you declare it.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)
@@ -122,7 +127,9 @@ class AdaptiveGradientClassifier(LossEstimator):
 
 
 class PerceptronClassifier(_Conservative):
-    """w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
+    """The classic linear learner: after each mistake it adds the row, or subtracts it.
+
+    w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
 
     More than two classes make one run of the multiclass perceptron, w_y ← w_y + x and w_ŷ ← w_ŷ − x
     (crammer2003, Fig. 1), whose ties go to the class seen first. ``bias`` is the value of a
@@ -155,7 +162,9 @@ class PerceptronClassifier(_Conservative):
 
 
 class AveragedPerceptronClassifier(_Conservative):
-    """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
+    """Learns as the perceptron does, and predicts with the mean of its weights.
+
+    w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
 
     It plays and stops as the perceptron does, with the same parameters, and predicts with w̄. That
     is steadier than the last w if no w is right on every row; if the last w is, w̄ need not be.
@@ -186,7 +195,9 @@ class AveragedPerceptronClassifier(_Conservative):
 
 
 class VotedPerceptronClassifier(_Conservative):
-    """h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
+    """Learns as the perceptron does, and lets all of its weights vote.
+
+    h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
 
     It plays as the perceptron does, with the same parameters. Memory and the time of a prediction
     grow with the mistakes, hence ``max_passes=10``; with ``max_voters`` only that many of the
@@ -226,13 +237,15 @@ class VotedPerceptronClassifier(_Conservative):
 
 
 class MinnowClassifier(_Conservative):
-    """w_j ← w_j e^{η y x_j}/Z on a mistake, from w_j = 1/2d, on (x, −x)   (kivinen1997, EG±).
+    """Multiplies weights where the perceptron adds: for many features of which few matter.
 
-    Its mistakes grow with the logarithm of the number of features, so it suits data with many
-    features of which few matter. The best ``eta`` is artanh(g)/R for values up to R and a margin of
-    g·R (``BalancedMinnow.for_margin``); 0.1 is the best for values up to 1 and a margin of a tenth.
-    Scale the features to about that size: if eta times a value is too large, all weight ends up on
-    one feature. More than two classes make one run per class, against the rest.
+    w_j ← w_j e^{η y x_j}/Z on a mistake, from w_j = 1/2d, on (x, −x)   (kivinen1997, EG±).
+
+    Its mistakes grow with the logarithm of the number of features. The best ``eta`` is artanh(g)/R
+    for values up to R and a margin of g·R (``BalancedMinnow.for_margin``); 0.1 is the best for
+    values up to 1 and a margin of a tenth. Scale the features to about that size: if eta times a
+    value is too large, all weight ends up on one feature. More than two classes make one run per
+    class, against the rest.
 
     >>> import numpy as np
     >>> X = np.random.default_rng(0).choice([-1.0, 1.0], (500, 200))

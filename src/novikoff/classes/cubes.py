@@ -38,6 +38,9 @@ def disjunctions(d: int, monotone: bool = False) -> FiniteClass:
     """Return all ORs of literals of d variables, and the one that is always true.
 
     There are 3^d + 1 of them, or 2^d if ``monotone`` leaves out negations.
+
+    >>> len(disjunctions(3)), len(disjunctions(3, monotone=True))
+    (28, 8)
     """
     d = _checked("disjunctions", d, 3)
     monotone = _flag(monotone)
@@ -79,7 +82,13 @@ def decision_lists(d: int, rules: int | None = None) -> FiniteClass:
 
 
 def parities(d: int) -> FiniteClass:
-    """Return the 2^d characters (−1)^{a·x}: +1 if an even number of the variables of a are 1."""
+    """Return all parities of d variables: +1 if an even number of some of the variables is 1.
+
+    There are 2^d of them, the characters (−1)^{a·x}.
+
+    >>> len(parities(3))
+    8
+    """
     d = _checked("parities", d, 2)
     x, all_points = _variables(d)
     found = []
@@ -92,9 +101,10 @@ def parities(d: int) -> FiniteClass:
 
 
 def halfspaces(d: int) -> FiniteClass:
-    """Return all halfspaces {x : w·x ≥ b} of the cube, d up to 5: 4, 14, 104, 1882, 94572.
+    """Return all halfspaces of the cube with d variables, d up to 5.
 
-    Whole weights up to 1, 1, 2, 3, 5 make them all (the numbers are muroga1970's).
+    They are the sets {x : w·x ≥ b}: 4, 14, 104, 1,882 and 94,572 of them for d from 1 to 5. Whole
+    weights up to 1, 1, 2, 3 and 5 make them all (the numbers are muroga1970's).
 
     >>> [len(halfspaces(d)) for d in (1, 2, 3)]
     [4, 14, 104]

@@ -84,7 +84,9 @@ def tabled(H: object) -> FiniteClass:
 
 
 def littlestone_dimension(H: FiniteClass) -> int:
-    """Return Ldim(H): how many mistakes every deterministic learner of H makes in the worst case.
+    """Return how many mistakes the best deterministic learner of H makes in the worst case.
+
+    This is the Littlestone dimension, Ldim(H).
 
     >>> from novikoff.classes import thresholds
     >>> littlestone_dimension(thresholds(7))
@@ -95,12 +97,17 @@ def littlestone_dimension(H: FiniteClass) -> int:
 
 
 def vc_dimension(H: FiniteClass) -> int:
-    """Return VC(H): the size of the largest set of points that H labels in every way."""
+    """Return the size of the largest set of points that H labels in every way, VC(H).
+
+    >>> from novikoff.classes import halfspaces
+    >>> vc_dimension(halfspaces(2))
+    3
+    """
     return len(shattered_set(H))
 
 
 def shattered_set(H: FiniteClass) -> tuple[int, ...]:
-    """Return a largest set of points that H labels in every way, by their numbers.
+    """Return the numbers of some points that H labels in every way, as many as possible.
 
     >>> from novikoff.classes import halfspaces
     >>> shattered_set(halfspaces(2))

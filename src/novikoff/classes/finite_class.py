@@ -22,7 +22,7 @@ _WRITTEN = 2**28  # the most signs that are written down
 
 
 class FiniteClass:
-    """H, a table of ±1: one row per hypothesis, one column per point.
+    """A finite class of hypotheses: a table of signs, a row per hypothesis, a column per point.
 
     ``points`` and ``hypotheses`` name them, by strings; without names they are numbered from 0.
     Equal rows are one hypothesis: ``merged`` says which rows were left out, and for which.

@@ -16,7 +16,9 @@ _UNIT = 2.0**-52
 
 
 class GridHalfspaces:
-    """sgn(w·x) for every w with w_i = m γ/(2Rd), |m| ≤ K = ⌈2R‖w*‖d/γ⌉   (maass1994).
+    """All halfspaces whose weights lie on a grid: a finite class of linear classifiers.
+
+    sgn(w·x) for every w with w_i = m γ/(2Rd), |m| ≤ K = ⌈2R‖w*‖d/γ⌉   (maass1994).
 
     Some member agrees with sgn(w*·x) wherever ‖x‖ ≤ R and |w*·x| ≥ γ. The points are all vectors
     of d numbers, so there is no table: each x gets its column when it is met, computed exactly.
@@ -105,7 +107,10 @@ class GridHalfspaces:
 
 
 def grid_halfspaces(d: int, radius: float, norm: float, margin: float) -> GridHalfspaces:
-    """Return the halfspaces on a grid fine enough for ‖x‖ ≤ radius, ‖w*‖ ≤ norm, |w*·x| ≥ margin.
+    """Return the halfspaces on a grid that is fine enough for a given margin.
+
+    For every w* with ‖w*‖ ≤ norm, one of them has the sign of w*·x at all x with ‖x‖ ≤ radius and
+    |w*·x| ≥ margin.
 
     >>> H = grid_halfspaces(2, radius=1.0, norm=1.0, margin=0.5)
     >>> H.steps, len(H)

@@ -101,7 +101,7 @@ class LittlestoneTree:
 
 
 def littlestone_tree(H: FiniteClass) -> LittlestoneTree:
-    """Return a tree of depth Ldim(H) that proves it.
+    """Return a tree of points that proves the Littlestone dimension of H: that is its depth.
 
     >>> from novikoff.classes import thresholds
     >>> print(littlestone_tree(thresholds(3)))

@@ -9,7 +9,9 @@ _LARGEST = 2**14
 
 
 def thresholds(n: int) -> FiniteClass:
-    """Return the n + 1 functions "x ≥ k" on the points 0..n−1.
+    """Return the n + 1 thresholds on the points 0..n−1: +1 from some point on.
+
+    They are the functions "x ≥ k" for k from 0 to n.
 
     >>> H = thresholds(3)
     >>> H.table.tolist()
@@ -21,7 +23,11 @@ def thresholds(n: int) -> FiniteClass:
 
 
 def singletons(n: int) -> FiniteClass:
-    """Return the n functions that are +1 at one point of n."""
+    """Return the n functions that are +1 at one point of n.
+
+    >>> singletons(2).table.tolist()
+    [[1, -1], [-1, 1]]
+    """
     n = whole("n", n, 1, _LARGEST)
     names = [f"x = {k}" for k in range(n)]
     return FiniteClass(2 * np.eye(n, dtype=np.int8) - 1, None, names, title=f"singletons({n})")

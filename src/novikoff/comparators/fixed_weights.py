@@ -22,13 +22,13 @@ def best_weights(
     bias: float | None = None,
     positive: Label | None = None,
 ) -> Comparator:
-    """Find the u that makes L(u) + ½ Σ_i λ_i u_i² least, and prove how much less is possible.
+    """Find the fixed weights that fit rows best, and prove how close to the best they are.
 
-    L(u) = Σ_t ℓ_t(u·x_t), with the loss ``logistic`` ln(1 + e^{−ys}), ``hinge`` max(0, 1 − ys),
-    ``squared`` (y − s)² or ``absolute`` |y − s| of a score s. The first two take two labels, the
-    others numbers. ``bias`` folds in a constant feature of that value. ``penalty`` is λ: a
-    number above 0, or one for each column, the constant feature's last. X, y and ``positive`` are
-    as in ``nv.stream``.
+    They are the u that makes L(u) + ½ Σ_i λ_i u_i² least. L(u) = Σ_t ℓ_t(u·x_t), with the loss
+    ``logistic`` ln(1 + e^{−ys}), ``hinge`` max(0, 1 − ys), ``squared`` (y − s)² or ``absolute``
+    |y − s| of a score s. The first two take two labels, the others numbers. ``bias`` folds in a
+    constant feature of that value. ``penalty`` is λ: a number above 0, or one for each column, the
+    constant feature's last. X, y and ``positive`` are as in ``nv.stream``.
 
     The answer has the weights ``w`` and ``bias_weight``, their ``loss`` and ``penalty``, and
     ``least``: no weights at all have a loss plus penalty below it.

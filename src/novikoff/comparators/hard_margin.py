@@ -37,7 +37,7 @@ _CLOSE = 1e-8  # with a smaller γ, the program's rows may well be inseparable
 
 @dataclass(frozen=True, eq=False)
 class Margin:
-    """How far apart the two labels are, through the origin, with its proof."""
+    """How far apart two labels lie, with a proof: what ``margin`` returns."""
 
     separable: bool | None
     """True: w proves it. False: the witness proves it. None: neither was found."""
@@ -70,14 +70,17 @@ class Margin:
 def margin(
     X: object, y: object, *, positive: Label | None = None, bias: float | None = None
 ) -> Margin:
-    """Find γ* = max_w min_t y_t w·x_t/‖w‖ and a w that attains it, or prove that none exists.
+    """Find how far apart two labels lie, or prove that no hyperplane separates them.
 
-    The separation is strict and through the origin; ``bias`` folds in a constant feature of that
+    The margin is γ* = max_w min_t y_t w·x_t/‖w‖, and the answer has a w that attains it. The
+    separation is strict and through the origin; ``bias`` folds in a constant feature of that
     value, as the learners do. X, y and ``positive`` are as in ``nv.stream``. Needs the extra
     ``margin``.
 
-    >>> from novikoff.comparators import margin
-    >>> margin([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]], [1, 1, -1]).witness
+    >>> import novikoff as nv
+    >>> round(nv.margin([[1.0, 2.0], [2.0, 1.0]], [-1, 1]).value, 6)
+    0.707107
+    >>> nv.margin([[1.0, 2.0], [3.0, 4.0], [1.0, 2.0]], [1, 1, -1]).witness
     Witness(rows=(0, 2), weights=(1, 1))
     """
     bias = None if bias is None else finite_number("bias", bias)

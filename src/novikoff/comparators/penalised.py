@@ -34,7 +34,10 @@ Loss = Literal["logistic", "hinge", "squared", "absolute"]
 
 @dataclass(frozen=True)
 class Comparator:
-    """A u, and what it makes of the rounds: proved bounds, rounded outward."""
+    """Fixed weights to compare a learner with, and what they lose on the same rounds.
+
+    All numbers are proved bounds, rounded outward.
+    """
 
     w: FloatArray
     bias_weight: float
@@ -49,7 +52,7 @@ class Comparator:
 
     @property
     def value(self) -> float:
-        """Return loss + penalty."""
+        """The loss plus the penalty."""
         return self.loss + self.penalty
 
     @property

@@ -14,9 +14,10 @@ from novikoff.types import AnyArray, FloatArray, Label
 
 
 class LittlestoneAdversary:
-    """Forces Ldim(H) mistakes on any deterministic learner   (littlestone1988).
+    """Forces as many mistakes as possible on any deterministic learner of H.
 
-    It asks Ldim(H) times, each time for a point at which either answer lowers the dimension by 1.
+    It asks Ldim(H) times, each time for a point at which either answer lowers the dimension by 1
+    (littlestone1988).
 
     >>> import novikoff as nv
     >>> H = nv.thresholds(7)
@@ -80,8 +81,9 @@ class _UnitVectors:
 
 
 class DisjunctionAdversary(_UnitVectors):
-    """Forces d mistakes on any deterministic learner of monotone disjunctions: it shows e_1..e_d
-    with the label that was not predicted   (littlestone1988).
+    """Forces d mistakes on any deterministic learner of an OR of d variables.
+
+    It shows e_1, …, e_d, each with the label that was not predicted   (littlestone1988).
 
     >>> import novikoff as nv
     >>> nv.play(nv.Elimination(5, monotone=True), nv.DisjunctionAdversary(5)).mistakes
@@ -95,7 +97,10 @@ class DisjunctionAdversary(_UnitVectors):
 
 
 class OrthonormalAdversary(_UnitVectors):
-    """Forces d = (R/γ)² mistakes with w* = Σ y_i e_i: Novikoff's bound is tight   (novikoff1962).
+    """Forces d mistakes on any linear learner: as many as Novikoff's theorem allows.
+
+    It shows e_1, …, e_d, each with the label that was not predicted. They have the radius R of 1
+    and the margin γ of 1/√d, with w* = Σ y_i e_i, so the bound (R/γ)² is d   (novikoff1962).
 
     >>> import novikoff as nv
     >>> nv.play(nv.Perceptron(), nv.OrthonormalAdversary(7)).mistakes

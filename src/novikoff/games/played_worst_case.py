@@ -23,7 +23,7 @@ _DEPTH = 150  # rounds in one line of play
 
 @dataclass(frozen=True)
 class WorstCase:
-    """The most mistakes, with a target and a sequence that make them.
+    """What ``worst_case`` found: the most mistakes, with a target and a sequence that make them.
 
     ``sequence`` holds (point, label) pairs to play as a stream; ``target`` is a hypothesis that
     agrees with all of them. If the search reached its limit, ``mistakes`` is the most it found,

@@ -28,7 +28,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1.0)
 
 @dataclass(frozen=True, repr=False)
 class Simulation:
-    """What a learner did in an environment, one run per seed."""
+    """What ``simulate`` found: what a learner did in an environment, one run per seed."""
 
     learner: str
     environment: str
@@ -103,12 +103,13 @@ def simulate(
     threads: int | None = None,
     delta: float = DELTA,
 ) -> Simulation:
-    """Play a learner in an environment with seeds 0, 1, …, across threads.
+    """Play a learner of experts or arms many times, to see its mean and its worst regret.
 
-    Seed s makes the learner's draws, and the environment's if it draws. The bound beside the
-    regrets is that of the learner's theorem, with ``delta`` unless the learner has its own. It
-    bounds what ``bounds_on`` says: a bound on the expectation is compared with the mean over
-    seeds and says nothing about the worst seed; one with a probability is about each run.
+    The seeds are 0, 1, …, and ``threads`` share them. Seed s makes the learner's draws, and the
+    environment's if it draws. The bound beside the regrets is that of the learner's theorem, with
+    ``delta`` unless the learner has its own. It bounds what ``bounds_on`` says: a bound on the
+    expectation is compared with the mean over seeds and says nothing about the worst seed; one with
+    a probability is about each run.
 
     >>> import novikoff as nv
     >>> coins = nv.Stochastic([0.5, 0.4, 0.5], rounds=2000)

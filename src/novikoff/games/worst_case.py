@@ -25,7 +25,7 @@ Move = tuple[int, Set, Round]  # 1 for a mistake, what is left, and the round
 
 
 def worst_case(learner: Player, H: FiniteClass, *, limit: int = LIMIT) -> WorstCase:
-    """Return the most mistakes that a deterministic learner makes on targets of H.
+    """Find the most mistakes that a deterministic learner can make if some h ∈ H is right.
 
     Learners of this library that play by a version space are solved exactly. Any other object
     with ``update`` and a ``predict`` that changes nothing is replayed from ``fresh()`` (or a copy)

@@ -17,7 +17,7 @@ _SLACK = 1 + 1e-6  # for rounding while we compute a bound
 
 
 class Kernel(ABC):
-    """K(x, z), a function of two vectors: ``linear``, ``polynomial``, ``rbf``, or a callable."""
+    """A kernel of two vectors: ``linear``, ``polynomial``, ``rbf``, or a function of yours."""
 
     @property
     @abstractmethod
@@ -57,7 +57,7 @@ class ProductKernel(Kernel):
 
 @dataclass(frozen=True)
 class Polynomial(ProductKernel):
-    """K(x, z) = (x·z + c)^degree."""
+    """A polynomial kernel, (x·z + c)^degree; ``linear`` is x·z."""
 
     degree: int
     c: float
@@ -169,7 +169,11 @@ def _power(base: FloatArray, degree: int) -> FloatArray:
 
 
 def polynomial(degree: int, c: float = 1.0) -> Polynomial:
-    """Return K(x, z) = (x·z + c)^degree, for a degree of at least 1 and c ≥ 0."""
+    """Return the polynomial kernel, (x·z + c)^degree; the degree is at least 1 and c at least 0.
+
+    >>> polynomial(2)([1.0, 2.0], [3.0, 0.5])  # (4 + 1)²
+    25.0
+    """
     whole = isinstance(degree, (int, np.integer)) and not isinstance(degree, bool)
     if not (whole and 1 <= degree <= 100):
         raise parameter("degree", "a whole number from 1 to 100", degree)
@@ -179,7 +183,11 @@ def polynomial(degree: int, c: float = 1.0) -> Polynomial:
 
 
 def rbf(gamma: float) -> RadialBasis:
-    """Return K(x, z) = e^{−gamma‖x − z‖²}, for gamma > 0."""
+    """Return the Gaussian kernel, e^{−gamma |x − z|²}, for gamma > 0.
+
+    >>> round(rbf(0.5)([1.0, 2.0], [1.0, 0.0]), 4)  # e^{−2}
+    0.1353
+    """
     if not 0 < as_float(gamma) < 1e100:
         raise parameter("gamma", "a positive number", gamma)
     return RadialBasis(float(gamma))

@@ -12,7 +12,7 @@ from novikoff.types import FloatArray
 
 
 class IllegalKernelError(HypothesisError):
-    """A kernel whose Gram matrix on some points is not positive semidefinite."""
+    """Raised for a function that is not a kernel: some Gram matrix is not positive semidefinite."""
 
     points: list[FloatArray]
     """The points that show it."""

@@ -30,10 +30,15 @@ State = tuple[Mapping[str, object], Arrays]
 
 
 class Hypothesis(ABC):
-    """A frozen h: ``h(x)`` for one x, ``predict(X)`` and ``scores(X)`` for many.
+    """A model that no longer learns: ``h(x)`` predicts for one x, ``predict(X)`` for many.
 
     Predictions are the user's labels if the hypothesis knows them (``labels``), otherwise −1 and
     +1, or class ids.
+
+    >>> import novikoff as nv
+    >>> h = nv.play(nv.Perceptron(), [((1, 2), -1), ((3, 1), 1)]).hypothesis()
+    >>> h((2, 0)), h.predict([[2, 0], [0, 2]]).tolist(), h.scores([[2, 0], [0, 2]]).tolist()
+    (1, [1, -1], [4.0, -2.0])
     """
 
     kinds: ClassVar[Kinds["Hypothesis"]] = Kinds("novikoff.learners")

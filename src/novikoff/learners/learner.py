@@ -123,7 +123,7 @@ class Saved(ABC):
 
 
 class Learner(Saved):
-    """Mutable: ``predict`` is pure, ``update`` judges the current hypothesis and learns.
+    """The base of all learners: ``predict`` changes nothing, ``update`` learns one label.
 
     Labels are −1 and +1, class ids 0, 1, … if ``multiclass``, or numbers if ``real``. A learner
     opens no file except its own ``save``, no clock, no thread, and no random source except its

@@ -33,7 +33,7 @@ _ENTRY = {"id", "label", "code", "probability", "x"}
 
 
 class Ask(NamedTuple):
-    """What was served: the prediction, and the probability if the learner gives one."""
+    """What ``Run.ask`` returns: the prediction, and the probability if the learner gives one."""
 
     id: Id
     prediction: Label | None

@@ -44,10 +44,11 @@ def counted(count: int, word: str) -> str:
 
 
 class Ledger:
-    """What a run did, append-only and small: counts, measures, and the rounds of the mistakes.
+    """The record of what a run did: counts, measures, and the rounds of the mistakes.
 
-    Every run has the counts. Which measures it has depends on its learner (``measures``); asking
-    for another one raises a ``MeasureError``, so ``hasattr(ledger, "regret")`` tells.
+    It only ever grows. Every run has the counts. Which measures it has depends on its learner
+    (``measures``); asking for another one raises a ``MeasureError``, so ``hasattr(ledger,
+    "regret")`` tells.
 
     A learner with a loss has ``loss``, the sum of weight · loss over the rounds, and
     ``mean_loss``. ``regret`` is the learner's loss minus that of the best in hindsight, in units of
@@ -56,6 +57,13 @@ class Ledger:
     draws. A bandit's probabilities depend on its draws, so one run does not know it: ``simulate``
     takes the mean over many. ``pseudo_regret`` has means in place of losses: the sum of the means
     of what was chosen, minus the least sum of means. Losses that are not drawn are their own means.
+
+    >>> import novikoff as nv
+    >>> ledger = nv.play(nv.Perceptron(), [((1, 2), -1), ((3, 1), 1), ((1, 3), -1)]).ledger
+    >>> ledger.rounds, ledger.mistakes, ledger.mistake_rounds.tolist()
+    (3, 2, [1, 2])
+    >>> ledger.mistakes_by_label
+    {-1: 1, 1: 1}
     """
 
     checkpoints: Any
@@ -227,7 +235,7 @@ class Ledger:
 
     @property
     def mistakes(self) -> int:
-        """M, how many of them were mistakes."""
+        """How many of the rounds were mistakes."""
         self._require_judged("mistakes")
         return self._sheet.mistakes
 

@@ -16,7 +16,7 @@ _BETWEEN = 0.05  # least number of seconds between two drawings of the bar
 
 
 class Progress(NamedTuple):
-    """How far a run has come."""
+    """How far a run has come: what a function that you pass as ``progress`` gets."""
 
     rounds: int
     mistakes: int

@@ -32,23 +32,31 @@ if TYPE_CHECKING:  # most runs ask nothing
 
 
 class Run(StreamPlayer[L_co]):
-    """A learner with its ledger: play streams with it, chunk after chunk, or round by round.
+    """A learner with a record of what it did: play it on whole streams, or round by round.
 
-    The learner may be any object with ``predict`` and ``update``. Predictions are the user's
-    labels; ``positive`` is the one that counts as +1. ``labels`` declares them: (that of −1, that
-    of +1), all of them with ``positive``, or the classes, beginning with those that a used learner
-    already knows. The run then refuses any other label. Undeclared, it accepts new ones until it
-    has played a whole file; with ``labels="open"``, always. ``class_weights`` scales the updates of
-    rounds by their label, {label: weight}. ``max_weight`` declares the largest weight of a round,
-    which learners for losses need before the first one. ``threshold`` is the probability from which
-    on ``predict``, ``predict_one`` and ``ask`` give the positive label; the learner's own mistakes
-    stay those of its rule. ``digest`` asks for the SHA-256 of the data (the first pass over each
-    stream).
+    - ``learner`` may be any object with ``predict`` and ``update``.
+    - ``positive`` is the label that counts as +1. Predictions are labels as you wrote them.
+    - ``labels`` declares all labels: (that of −1, that of +1), or all of them beside ``positive``,
+      or the classes, beginning with those that a used learner already knows. The run then refuses
+      any other label. Undeclared, it accepts new ones until it has played a whole file; with
+      ``labels="open"``, always.
+    - ``class_weights`` scales the updates of rounds by their label, {label: weight}. ``max_weight``
+      is the largest weight of a round; learners for losses need it before the first one.
+    - ``threshold``: from this probability on, ``predict``, ``predict_one`` and ``ask`` give the
+      positive label. Mistakes are still counted by the learner's own rule.
+    - ``digest`` asks for the SHA-256 of the data (the first pass over each stream).
 
     A learner with experts or arms plays environments; a matrix of losses is replayed. One with
     experts also plays labelled streams: rows of advice, −1 or +1 for each expert, and outcomes;
     with a pool of learners, any rows. It takes only ``positive`` of these options; a learner with
     arms takes none.
+
+    >>> import novikoff as nv
+    >>> run = nv.Run(nv.Perceptron(), positive="spam")
+    >>> run.learn({"free": 1, "money": 1}, "spam"), run.learn({"dinner": 1}, "ham")
+    ('spam', 'spam')
+    >>> run.mistakes, run.predict_one({"dinner": 1})
+    (1, 'ham')
     """
 
     def __init__(
@@ -202,7 +210,7 @@ class Run(StreamPlayer[L_co]):
         return self._decided(x, self.threshold), probability
 
     def hypothesis(self) -> Hypothesis:
-        """Return what the learner has learned, frozen, speaking the user's labels.
+        """Return what the learner has learned, frozen, with the user's labels.
 
         Its weights are the exact ones rounded once to float64, so it may differ from the learner
         itself on a near tie.
@@ -366,10 +374,17 @@ def play(  # noqa: PLR0913 — what a run and its play take, each by its name
     digest: bool = False,
     labels: Declared = (),
 ) -> Run[L]:
-    """Play a stream with a learner from the first round: ``Run(learner).play(stream)``.
+    """Let a learner predict every label of a stream and learn from it; return the run.
 
-    ``labels`` declares the possible labels, and ``digest`` asks for the SHA-256 of the data,
-    as for ``Run``. A learner with experts or arms takes only ``progress``.
+    The stream is ``nv.read(…)``, ``nv.stream(…)`` or any iterable of (x, y). It is played
+    ``passes`` times, or ``until_clean``: until a pass has no mistake, at most ``max_passes`` times.
+    ``labels`` and ``digest`` are those of ``Run``. A learner with experts or arms takes only
+    ``progress``.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.Blend(), nv.stream([[1.0, 100], [1, -300], [2, 200]], [1, -1, 1]))
+    >>> run.mistakes, run.ledger.rounds
+    (1, 3)
     """
     positive = plain(stream.positive) if labels and isinstance(stream, Stream) else None
     run = Run(learner, positive=positive, labels=labels, digest=digest)

@@ -15,11 +15,12 @@ EQUAL_BINS = 10
 
 
 def calibration_error(probabilities: object, happened: object, bins: int = BINS) -> float:
-    """Σ_b (n_b/n) |mean p − share that happened|, over bins with as many rows each.
+    """Measure how far probabilities are from what happened: 0 is perfect.
 
-    The rows fall into bins by the rank of their p, and rows with the same p share their average
-    outcome, so that their order does not matter. 0 is perfect; the p of a coin that is always
-    called 90 % has an error of 0.4. With few rows in a bin, luck alone makes an error.
+    It is Σ_b (n_b/n) |mean p − share that happened|, over bins with as many rows each. The rows
+    fall into bins by the rank of their p, and rows with the same p share their average outcome, so
+    their order does not matter. If you give a fair coin 90 % every time, the error is 0.4. With few
+    rows in a bin, luck alone makes an error.
 
     >>> calibration_error([0.25] * 4 + [1.0, 1.0], [True, False, False, False, True, True])
     0.0

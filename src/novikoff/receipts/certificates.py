@@ -43,7 +43,17 @@ __all__ = ["Certificate", "Verdict", "sealed", "verify"]
 
 
 class Certificate:
-    """A certificate: canonical JSON with the digest of its own bytes. docs/certificates.md."""
+    """A claim about a run or its data, written so that anybody can check it with ``verify``.
+
+    It is canonical JSON with the digest of its own bytes; docs/certificates.md explains every
+    field.
+
+    >>> import novikoff as nv
+    >>> rounds = nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3)
+    >>> certificate = nv.certify(nv.play(nv.Perceptron(), rounds), theorem="novikoff")
+    >>> certificate.theorem, certificate.observed, certificate.bound >= certificate.observed
+    ('novikoff', 2, True)
+    """
 
     def __init__(self, text: bytes) -> None:
         self.text = text
@@ -85,9 +95,7 @@ class Certificate:
 
     @property
     def observed(self) -> float | None:
-        """The mistakes, the loss, the regret of predictions, or the expectation over draws; None if
-        nothing was observed.
-        """
+        """What the run did: its mistakes, its loss, or its regret; None if nothing was observed."""
         mistakes, evidence = self.content["mistakes"], self.content["evidence"]
         found: float | None
         if mistakes is None:  # about data alone, or about predictions
@@ -146,10 +154,19 @@ def verify(
     predictions: object = None,
     start: Run | PathLike | None = None,
 ) -> Verdict:
-    """Verify a certificate on a stream that holds its data, trusting nothing it says.
+    """Check a certificate against the data that it is about, and trust nothing that it says.
 
-    A certificate about predictions needs them, too: numbers in the order of the rows, or a file. A
-    run that went on from a model needs that model, or its file, as ``start``.
+    A run is played again from ``stream``, and every number is recomputed exactly. A certificate
+    about predictions needs them, too: numbers in the order of the rows, or a file. A run that went
+    on from a model needs that model, or its file, as ``start``.
+
+    >>> import novikoff as nv
+    >>> rounds = nv.stream([[1.0, 0.0], [0.0, 1.0]] * 3, [-1, -1] * 3)
+    >>> certificate = nv.certify(nv.play(nv.Perceptron(), rounds))
+    >>> nv.verify(certificate, rounds).verified
+    True
+    >>> nv.verify(certificate, nv.stream([[1.0, 0.0]], [-1])).reason
+    'these are not its data'
     """
     if not isinstance(certificate, Certificate):
         raise parameter("certificate", "a Certificate", certificate, "Load it: Certificate.load.")

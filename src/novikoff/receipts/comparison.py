@@ -34,7 +34,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Learners that played the same rounds, in the order given."""
+    """What ``compare`` found: how each learner did on the same rounds, in the order given."""
 
     learners: tuple[Compared, ...]
     best: Compared
@@ -57,7 +57,7 @@ def compare(
     delta: float = 0.05,
     progress: Report | None = None,
 ) -> Comparison:
-    """Play one pass of a stream with several learners, and tell which of them did best.
+    """Play the same stream with several learners, and say which did best.
 
     The stream is read once. A learner is called by its class unless a dict gives it a name.
 

@@ -106,7 +106,9 @@ class ExpectedLoss(NamedTuple):
 def random_stopping(
     learner: Learner, stream: object, *, epsilon: float, mistake_bound: float, seed: int
 ) -> Stopped:
-    """`random-stopping`: E[err] ≤ ε for h_{τ+1}, τ uniform in 0..m−1 and m = ⌈B/ε⌉.
+    """Stop a learner after a random number of rounds, so that its expected error is at most ε.
+
+    The theorem ``random-stopping``: E[err] ≤ ε for h_{τ+1}, τ uniform in 0..m−1 and m = ⌈B/ε⌉.
 
     Needs i.i.d. examples and a fresh learner that makes at most B mistakes on any of their
     sequences: E[err(h_{τ+1})] = E[M_m]/m ≤ B/m, over examples and τ, a function of the seed. It
@@ -156,15 +158,16 @@ def controlled_testing(
     delta: float,
     mistake_bound: float = math.inf,
 ) -> Tested:
-    """`controlled-testing`: with probability ≥ 1 − δ, err ≤ ε for the hypothesis returned.
+    """Learn until a hypothesis passes a test that promises an error of at most ε.
 
-    Hypothesis i = 0, 1, … is tested on n_i = ⌈ln(1/δ_i)/ε⌉ fresh examples, δ_i = δ/(i+2)². If it
-    makes no error, it is returned; at its first error the learner learns that example and the next
-    test begins. Needs i.i.d. examples, and nothing of the learner: a hypothesis with err > ε passes
-    with probability (1 − ε)^{n_i} ≤ δ_i. If the learner makes at most B mistakes, Σ_{i≤B} n_i
-    examples are enough. A sampler that ends within a test is refused; on endless noisy examples no
-    hypothesis may ever pass. With many classes, the learner learns the first example, to know a
-    class.
+    The theorem ``controlled-testing``: with probability ≥ 1 − δ, err ≤ ε for the hypothesis
+    returned. Hypothesis i = 0, 1, … is tested on n_i = ⌈ln(1/δ_i)/ε⌉ fresh examples,
+    δ_i = δ/(i+2)². If it makes no error, it is returned; at its first error the learner learns that
+    example and the next test begins. Needs i.i.d. examples, and nothing of the learner: a
+    hypothesis with err > ε passes with probability (1 − ε)^{n_i} ≤ δ_i. If the learner makes at
+    most B mistakes, Σ_{i≤B} n_i examples are enough. A sampler that ends within a test is refused;
+    on endless noisy examples no hypothesis may ever pass. With many classes, the learner learns the
+    first example, to know a class.
 
     >>> import itertools, novikoff as nv
     >>> sampler = itertools.cycle([((1, 0), 1), ((0, 1), -1)])  # stands for i.i.d. draws
@@ -205,9 +208,10 @@ def controlled_testing(
 
 
 def error_bound(ledger: Ledger | Run, delta: float = 0.05) -> ErrorBound:
-    """`progressive-mixture`: with probability ≥ 1 − δ, at all T, (1/T) Σ err(h_t) ≤ the value.
+    """Bound the error on new examples by the mistakes of a run, without a test set.
 
-    It is ``mixture_bound``: the error of a hypothesis drawn uniformly from h_1..h_T. Their vote
+    The theorem ``progressive-mixture``: with probability ≥ 1 − δ, at all T, (1/T) Σ err(h_t)
+    ≤ the value. That mean is the error of a hypothesis drawn uniformly from h_1..h_T. Their vote
     errs at most twice as often, because half of them err if it does (for the vote of
     ``VotedPerceptron.hypothesis()``, h_2..h_{T+1}, add 2/T); nothing is promised for an average of
     weights. Needs i.i.d. examples, none seen before its round: a second pass or a batch learner is
@@ -240,7 +244,10 @@ def _error_bound(
 
 
 def leave_one_out(ledger: Ledger | Run, mistake_bound: float | None = None) -> LeaveOneOut:
-    """`leave-one-out`: E[err] ≤ E[M_{m+1}]/(m+1) for h drawn uniformly from h_1..h_{m+1}.
+    """Estimate the error on new examples by the mistakes of a run, in expectation.
+
+    The theorem ``leave-one-out``: E[err] ≤ E[M_{m+1}]/(m+1) for h drawn uniformly from
+    h_1..h_{m+1}.
 
     Their vote errs at most twice as often (``VotedPerceptron`` after m rounds leaves h_1 out: times
     (m+1)/m). Needs i.i.d. examples and one pass of m + 1 rounds. The value is M/(m+1), the run's
@@ -261,7 +268,10 @@ def leave_one_out(ledger: Ledger | Run, mistake_bound: float | None = None) -> L
 
 
 def expected_loss(ledger: Ledger) -> ExpectedLoss:
-    """`jensen`: E[risk] ≤ E[L]/T for the mean of hypotheses drawn uniformly from h_1..h_T.
+    """Estimate the loss on new examples of a model that averages the states of a run.
+
+    The theorem ``jensen``: E[risk] ≤ E[L]/T for the mean of hypotheses drawn uniformly from
+    h_1..h_T.
 
     That is the model of ``Blend(freeze="snapshots")``, the mean of the probabilities of sixteen
     states. The value is L/T, the run's mean loss, an unbiased estimate of the right side; the

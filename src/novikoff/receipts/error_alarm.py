@@ -26,11 +26,13 @@ class AlarmState(NamedTuple):
 
 
 class ErrorAlarm:
-    """Alarms of a run's rounds, all of them false with probability at most δ, however long it runs.
+    """Raises an alarm if a run errs more often than its own past explains.
 
-    The claim that an alarm refutes: the chance μ_t of a mistake, given the rounds before, is never
-    above the mean of the chances before it. (Rounds drawn alike and a learner that gets no worse
-    are such a run.) The means A_t = (μ_1 + … + μ_t)/t then never rise, so that μ_u ≤ A_s for u > s.
+    The probability that any of its alarms is false is at most δ, however long the run. An alarm is
+    false if the run got no worse: if the chance μ_t of a mistake, given the rounds before, was
+    never above the mean of the chances before it. (This holds if rounds are drawn alike and the
+    learner gets no worse.) The means A_t = (μ_1 + … + μ_t)/t then never rise, so that μ_u ≤ A_s for
+    u > s.
 
     - The past: q = ``mixture_bound(M_s, s, δ/2)`` ≥ A_s for all s at once, with probability
       ≥ 1 − δ/2.
@@ -166,7 +168,7 @@ def _step(q: float, bet: float) -> tuple[float, float]:
 def error_alarm(ledger: Ledger, window: int = 1000, delta: float = 0.01) -> ErrorAlarm:
     """Return the alarms of a run: the rounds in which it erred more than its own past allows.
 
-    All of them are false with probability at most δ (see ``ErrorAlarm``).
+    The probability that any of them is false is at most δ (see ``ErrorAlarm``).
 
     >>> import novikoff as nv
     >>> calm = nv.play(nv.Perceptron(), [((1, 0), 1), ((0, 1), -1)] * 500)

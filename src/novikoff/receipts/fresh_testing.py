@@ -43,7 +43,7 @@ class FreshLoss:
 
 @dataclass(frozen=True)
 class FreshTest:
-    """What a frozen model did on fresh rows, and what that says of rows to come.
+    """What ``test`` found: how a frozen model did on fresh rows, and what that promises.
 
     Each bound holds with probability at least 1 − δ, if the rows are independent draws and the
     model was frozen before they were seen.

@@ -43,7 +43,7 @@ def bounds(
     progress: Report | None = None,
     start: Run | PathLike | None = None,
 ) -> Bounds:
-    """Return the bound of every theorem that applies to a run, smallest first.
+    """Return what each theorem allows a run, beside what it did; the smallest bound comes first.
 
     It reads the run's own stream again, or ``stream``, which must hold the same rounds. Each bound
     comes with the comparator that makes it nearly as small as possible (``comparator``), how much a
@@ -76,9 +76,10 @@ def certify(
     start: Run | PathLike | None = None,
     chain: bool = False,
 ) -> Certificate:
-    """Return the certificate of a theorem for a run; of the smallest bound if none is named.
+    """Write down what a theorem says about a run, so that anybody can check it.
 
-    ``run`` is certified only if you name it, because it is computed from the run's own mistakes;
+    If you name no ``theorem``, the one with the smallest bound is certified. The theorem ``run`` is
+    certified only if you name it, because it is computed from the run's own mistakes;
     ``progressive`` and ``progressive-mixture`` are certified with δ = 0.05. A margin is certified
     on the stream it was found for: the rows are ``separable``, or ``not separable``. ``found`` are
     the run's bounds, if you have them already.

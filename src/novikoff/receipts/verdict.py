@@ -5,7 +5,7 @@ from novikoff.html_tables import fact_table
 
 
 class Verdict(verifier.Verdict):
-    """What the verifier says; a notebook shows it as a table."""
+    """What ``verify`` returns: whether a certificate is true, and if not, why."""
 
     __slots__ = ()
 

@@ -39,19 +39,32 @@ def report(
     delta: float | ErrorBound | None = 0.05,
     **shown: Unpack[Shown],
 ) -> None:
-    """Write what a run did to a file: a page (.html), or its main figure (.svg, .png).
+    """Write a page about a run (.html), or only its main figure (.svg, .png).
 
-    The page begins with how good the run was, compared with what, and how sure that is. It shows
-    errors and losses over time with what each theorem of ``bounds`` allows, calibration, errors by
-    label, the bounds and what they say, the features that weigh most, what is assumed, and
-    ``certificate`` with how to check it; it leaves out what you do not pass. ``tested``, the result
-    of ``test``, lets the headline speak of the model as saved. Remarks stand near the top: a
-    baseline that is not beaten, rows that look sorted by label, bounds that say nothing, skipped
-    lines, and what ``remarks`` adds. It is one file that loads nothing, and the same input gives
-    the same bytes. Its bound on new rows holds with probability 1 − ``delta``, which may also be
-    the result of ``error_bound``; None leaves it out. It reads no round again. Needs matplotlib.
+    The page begins with how good the run was, compared with what, and how sure that is. Remarks
+    follow: a baseline that is not beaten, rows that look sorted by label, bounds that say nothing,
+    skipped lines. Then come errors and losses over time, calibration, errors by label, the features
+    that weigh most, and what is assumed. It is one file that loads nothing, and the same input
+    gives the same bytes. No round is read again. Needs matplotlib.
+
+    What you do not pass is left out:
+
+    - ``bounds`` are drawn beside the errors and explained; ``certificate`` is shown with how to
+      check it.
+    - ``delta``: the bound on new rows holds with probability 1 − ``delta``. It may also be the
+      result of ``error_bound``, or None.
+    - ``tested``, the result of ``test``, lets the headline speak of the model as saved.
+    - ``remarks`` are sentences of your own.
+
     For a run with experts or arms there is only a figure: its regrets and their bound, and the
     probabilities over time.
+
+    >>> import pathlib, tempfile, novikoff as nv
+    >>> run = nv.play(nv.Blend(), nv.stream([[1.0, 100], [1, -300], [2, 200]] * 9, [1, -1, 1] * 9))
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "out.html"
+    >>> nv.report(run, file, bounds=nv.bounds(run), certificate=nv.certify(run))
+    >>> file.read_text()[:15]
+    '<!DOCTYPE html>'
     """
     kind = drawable(path)
     if isinstance(run, Run) and run.protocol != "labelled":

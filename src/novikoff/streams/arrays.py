@@ -57,15 +57,17 @@ def stream(
     weights: object = None,
     labels: Declared = (),
 ) -> Stream:
-    """Stream the rows of X with their labels y.
+    """Make a stream of the rows of X with their labels y.
 
-    X is a NumPy array (float32 or float64 in C order are not copied), a scipy sparse matrix or
-    array, a list of dicts of named features, or a frame: any table with the Arrow PyCapsule
-    interface (pandas, polars, pyarrow, duckdb), whose label column y may name. Labels are −1 and
-    +1, 0 and 1, or bools; any others with ``positive``, the label that counts as +1, or with a
-    multiclass learner. ``weights`` has one number per row, which scales its update; for a frame it
-    may name a column. ``labels`` declares the labels that there are: a run refuses any other.
-    ``labels="open"`` lets new labels in.
+    - ``X`` is a NumPy array (float32 or float64 in C order are not copied), a scipy sparse matrix
+      or array, a list of dicts of named features, or a frame: any table with the Arrow PyCapsule
+      interface (pandas, polars, pyarrow, duckdb).
+    - ``y`` are the labels, or the name of a frame's column. They are −1 and +1, 0 and 1, or bools;
+      they may be anything with ``positive``, the label that counts as +1, or with a learner for
+      many classes.
+    - ``weights`` has one number per row, which scales its update; for a frame it may name a column.
+    - ``labels`` declares the labels that there are: a run refuses any other. ``labels="open"`` lets
+      new labels in.
 
     >>> import novikoff as nv
     >>> rows = [{"free": 2, "from": "bank"}, {"hello": 1, "from": "friend"}]

@@ -21,9 +21,15 @@ _ROWS = 4096
 
 
 class Environment(Stream):
-    """Losses in [0, 1], one row a round, that do not depend on what was chosen.
+    """The losses of experts or arms, round by round, whatever is chosen.
 
-    As a stream, which certificates are verified on, every row has the label 1.
+    Losses lie in [0, 1]. As a stream, which certificates are verified on, every row has the label
+    1.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.Hedge(experts=2), nv.Stochastic([0.5, 0.1], rounds=1000))
+    >>> run.ledger.best, run.regret < 100
+    (1, True)
     """
 
     name: str = "environment"
@@ -58,7 +64,13 @@ class Environment(Stream):
 
 
 class Replay(Environment):
-    """Losses of a matrix, or of a CSV or ``.npy`` file: one row a round."""
+    """The losses of a matrix, or of a CSV or ``.npy`` file: a row per round.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.Hedge(experts=2), nv.Replay([[0.0, 1.0], [0.5, 0.0], [0.0, 1.0]]))
+    >>> run.ledger.losses.tolist()
+    [0.5, 2.0]
+    """
 
     name = "replay"
 
@@ -99,10 +111,15 @@ class Replay(Environment):
 
 
 class Stochastic(Environment):
-    """Losses 0 and 1, each independent with its own mean.
+    """Random losses of 0 or 1, each drawn independently with its own mean.
 
     ``means`` is one mean for each, or a matrix whose rows follow each other every ``period``
     rounds: once, the last one lasting, or again and again if ``cyclic``.
+
+    >>> import novikoff as nv
+    >>> coins = nv.Stochastic([0.5, 0.1], rounds=1000)
+    >>> nv.play(nv.Exp3IX(arms=2, horizon=1000), coins).ledger.best
+    1
     """
 
     name = "stochastic"
@@ -164,10 +181,15 @@ class Stochastic(Environment):
 
 
 def switching(arms: int, rounds: int, seed: int = 0) -> Stochastic:
-    """Adversarial switching: what is good for the first third turns bad, and another gets better.
+    """Return an environment in which the best arm turns bad after a third of the rounds.
 
     Arm 0 has mean loss 0.1 and the others 0.5 for a third of the rounds; then arm 0 has 0.9 and
     the last arm 0. A learner that has all but given up the last arm finds it late.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.Hedge(experts=3, horizon=900), nv.switching(3, 900))
+    >>> run.ledger.best
+    2
     """
     means, rounds = np.full((2, _whole("arms", arms)), 0.5), _whole("rounds", rounds)
     means[0, 0], means[1, 0] = 0.1, 0.9
@@ -178,9 +200,10 @@ def switching(arms: int, rounds: int, seed: int = 0) -> Stochastic:
 
 
 def lower_bound(arms: int, rounds: int, seed: int = 0) -> Stochastic:
-    """Fair coins, and one that is better by ε = √(K/T)/4: the hard instance (bubeck2012, Thm 3.5).
+    """Return an environment that is hard for every bandit: fair coins, and one slightly better.
 
-    Over T rounds nobody can tell it from the others in time, whatever the learner.
+    That one is better by ε = √(K/T)/4: in T rounds no learner can tell it from the others in time
+    (bubeck2012, Thm 3.5).
     """
     means = np.full(_whole("arms", arms), 0.5)
     means[-1] -= min(0.25, math.sqrt(arms / _whole("rounds", rounds)) / 4)

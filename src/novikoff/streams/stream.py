@@ -36,7 +36,7 @@ class Rounds(NamedTuple):
 
 
 class Stream(ABC):
-    """Rounds in blocks: each an x per row and its label, as the user wrote it."""
+    """Rounds to play, in blocks of rows with their labels: what ``stream`` and ``read`` return."""
 
     name: str = "stream"
     positive: Label | None = None

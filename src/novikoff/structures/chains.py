@@ -14,14 +14,14 @@ Function = Callable[[Any, int], Iterable[str]]
 
 
 class Chains:
-    """Sequences: x is a sentence, y a tag for each of its positions.
+    """Sequences to tag: x is a sentence, y has a tag for each of its positions.
 
     Φ(x, y) counts every (feature, tag) of a position and every (tag before, tag); the start is a
     tag of its own. ``templates`` says which features a position has: the name of a ready-made set
-    (``TEMPLATES``), a text in the language of templates (``docs/structured.md``) with the names of
-    a token's ``columns`` (``w`` if a token is a word), a function of (sentence, i) that returns
-    texts, or None if positions are already lists of features. ``tags`` are the allowed tags; None
-    allows any.
+    ("tagging", "chunking", "chunking-window" or "entities"), a text in the language of templates
+    (``docs/structured.md``) with the names of a token's ``columns`` (``w`` if a token is a word), a
+    function of (sentence, i) that returns texts, or None if positions are already lists of
+    features. ``tags`` are the allowed tags; None allows any.
 
     >>> import novikoff as nv
     >>> problem = nv.Chains("w[0] suf3[0] w[-1]")

@@ -10,9 +10,10 @@ Features = Iterable[Hashable] | Mapping[Hashable, int]
 
 
 class Classes(Problem):
-    """x is a list of features (or {feature: count}), y one of the ``labels``; ties to the first.
+    """Plain classes as a structure: y is one of the ``labels``.
 
-    Φ(x, y) counts (feature, y): one block per class, as in ``MulticlassPerceptron``.
+    x is a list of features, or {feature: count}. Ties go to the first label. Φ(x, y) counts
+    (feature, y): one block per class, as in ``MulticlassPerceptron``.
     """
 
     def __init__(self, labels: Iterable[Hashable]) -> None:
@@ -26,15 +27,15 @@ class Classes(Problem):
         return {"labels": list(self.labels)}
 
     def features(self, x: Features, y: Hashable) -> Counts:
-        """Φ(x, y)."""
+        """Return Φ(x, y)."""
         return Counter({(name, y): count for name, count in Counter(x).items()})
 
     def best(self, w: Counts, x: Features) -> Hashable:
-        """argmax_z w·Φ(x, z)."""
+        """Return the label z with the largest score w·Φ(x, z)."""
         return max(self.labels, key=lambda z: score(w, self.features(x, z)))
 
     def second(self, w: Counts, x: Features, y: Hashable) -> Hashable | None:
-        """argmax_{z ≠ y} w·Φ(x, z)."""
+        """Return the best label other than y."""
         others = [z for z in self.labels if z != y]
         return max(others, key=lambda z: score(w, self.features(x, z)), default=None)
 

@@ -12,7 +12,7 @@ Counts = Mapping[Hashable, int]
 
 
 class Problem(ABC):
-    """A structure: the features of an output, and the best output by given weights.
+    """A structure of your own: the features of an output, and the best output by given weights.
 
     Features are texts, numbers or tuples of them, and their counts are whole numbers. ``best`` and
     ``second`` must always break ties in the same way. ``w[feature]`` is 0 for any feature that has
@@ -27,14 +27,14 @@ class Problem(ABC):
 
     @abstractmethod
     def features(self, x: Any, y: Any) -> Counts:
-        """Φ(x, y)."""
+        """Return Φ(x, y): the features of an output y for x, with their counts."""
 
     @abstractmethod
     def best(self, w: Counts, x: Any) -> Any:
-        """argmax_z w·Φ(x, z)."""
+        """Return the output z with the largest score w·Φ(x, z)."""
 
     def second(self, w: Counts, x: Any, y: Any) -> Any:
-        """argmax_{z ≠ y} w·Φ(x, z), or None if there is no other output; bounds need it."""
+        """Return the best output other than y, or None if there is no other; bounds need it."""
         raise HypothesisError(
             f"bounds: expected a problem that gives the second best output, got "
             f"{type(self).__name__}. Write its method second(w, x, y)."

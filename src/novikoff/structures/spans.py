@@ -36,7 +36,13 @@ def spans(tags: Sequence[str]) -> set[Span]:
 
 
 def span_scores(gold: Iterable[Sequence[str]], tags: Iterable[Sequence[str]]) -> SpanScores:
-    """Compare spans: a span is right if its beginning, its end and its kind are."""
+    """Compare spans: a span is right if its beginning, its end and its kind are.
+
+    >>> gold = [["B-NP", "I-NP", "O", "B-NP"]]
+    >>> found = span_scores(gold, [["B-NP", "I-NP", "O", "O"]])
+    >>> found.precision, found.recall, round(found.f1, 3)
+    (1.0, 0.5, 0.667)
+    """
     wanted = found = right = 0
     for one, other in zip(gold, tags, strict=True):
         theirs, ours = spans(one), spans(other)

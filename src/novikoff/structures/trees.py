@@ -18,26 +18,33 @@ Arcs = tuple[int, tuple[tuple[int, int], ...]]
 
 
 class Trees(Problem):
-    """x is a list of (word, tag), y the head of each token: 0 for the root, or a token from 1.
+    """Dependency trees: x is a sentence, y says on which token each one depends.
 
-    Trees are projective and have one root; Φ(x, y) counts the features of every arc: words and
-    tags of head and dependent, tags beside and between them, with direction and distance
-    (mcdonald2005, Table 1). Eisner's algorithm finds the best tree (eisner1996); of equal splits it
-    takes the first.
+    x is a list of (word, tag), y the head of each token: 0 for the root, or a token from 1. Trees
+    are projective and have one root; Φ(x, y) counts the features of every arc: words and tags of
+    head and dependent, tags beside and between them, with direction and distance (mcdonald2005,
+    Table 1). Eisner's algorithm finds the best tree (eisner1996); of equal splits it takes the
+    first.
 
     The core plays these rounds; the methods here say the same in a few lines of Python.
+
+    >>> import novikoff as nv
+    >>> rounds = [([("they", "PRON"), ("run", "VERB"), ("fast", "ADV")], [2, 0, 2])] * 2
+    >>> run = nv.play(nv.StructuredPerceptron(nv.Trees()), rounds)
+    >>> run.mistakes, run.predict_one([("dogs", "PRON"), ("run", "VERB")])
+    (1, [2, 0])
     """
 
     def features(self, x: Sentence, y: Sequence[int]) -> Counts:
-        """Φ(x, y)."""
+        """Return Φ(x, y)."""
         return Counter(f for m, h in enumerate(y, 1) for f in arc_features(x, h, m))
 
     def best(self, w: Counts, x: Sentence) -> list[int]:
-        """argmax_z w·Φ(x, z)."""
+        """Return the tree z with the largest score w·Φ(x, z)."""
         return eisner(len(x), self._scores(w, x))[1]
 
     def second(self, w: Counts, x: Sentence, y: Sequence[int]) -> list[int] | None:
-        """argmax_{z ≠ y} w·Φ(x, z): the best tree that lacks one of y's arcs."""
+        """Return the best tree that lacks one of y's arcs."""
         arcs = self._scores(w, x)
 
         def without(head: int, token: int) -> Callable[[int, int], int]:

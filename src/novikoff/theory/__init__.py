@@ -31,7 +31,12 @@ __all__ = [
 
 
 def theorems() -> list[Theorem]:
-    """Return every theorem the library knows, in the order of its chapters."""
+    """Return every theorem the library knows, in the order of its chapters.
+
+    >>> import novikoff as nv
+    >>> next(theorem.statement for theorem in nv.theorems() if theorem.id == "novikoff")
+    'M ≤ R²‖w‖²/γ² where γ = min_t y_t w·x_t > 0'
+    """
     chapters = (
         finite_theorems,
         linear_theorems,

@@ -37,13 +37,15 @@ def descent_rounding(
 def ogd(
     comparator_loss: Exact, penalty: Exact, distance: Exact, stability: Exact, rounding: Exact
 ) -> Fraction:
-    """Proof: A step w_{t+1} = w_t − η g_t x_t gives ‖w_{t+1} − u‖² = ‖w_t − u‖² − 2η g_t x_t·(w_t −
-    u) + η² g_t²‖x_t‖². Add up the rounds, divide by 2η, and ‖w_1 − u‖² = ‖u‖² if w_1 = 0: Σ_t g_t
-    x_t·(w_t − u) = ‖u‖²/2η − ‖w_{T+1} − u‖²/2η + (η/2) Σ_t g_t²‖x_t‖². The losses are convex, so
-    ℓ_t(w_t·x_t) − ℓ_t(u·x_t) ≤ g_t (w_t − u)·x_t.
+    """Proof: Let η be the rate. A step w_{t+1} = w_t − η g_t x_t gives ‖w_{t+1} − u‖² = ‖w_t − u‖²
+    − 2η g_t x_t·(w_t − u) + η² g_t²‖x_t‖². Add this up over the rounds and divide by 2η; because
+    w_1 = 0, ‖w_1 − u‖² is ‖u‖². So Σ_t g_t x_t·(w_t − u) = ‖u‖²/2η − ‖w_{T+1} − u‖²/2η + (η/2) Σ_t
+    g_t²‖x_t‖². The losses are convex: ℓ_t(w_t·x_t) − ℓ_t(u·x_t) ≤ g_t (w_t − u)·x_t. So the learner
+    loses at most this sum more than u.
 
-    Tight: not: only the rounding is missing: take x = 1 and y = 1 with the hinge or the absolute
-    loss and rate·T ≤ 1. Then the losses are linear, and both sides are equal for every u ≤ 1.
+    Tight: not: only the rounding term is in the way. If x = 1 and y = 1 in every round, the loss is
+    the hinge or the absolute one and rate·T ≤ 1, then the losses are linear, and without that term
+    both sides are equal for every u ≤ 1.
     """
     parts = (comparator_loss, penalty, distance, stability, rounding)
     require(min(parts) >= 0, "ogd", "measures of 0 or more", min(parts))
@@ -55,14 +57,15 @@ def ogd(
 def ogd_logistic(
     comparator_loss: Exact, penalty: Exact, rate: Exact, radius2: Exact, rounding: Exact
 ) -> Fraction:
-    """Proof: Derived here from `ogd`, without its distance. The logistic loss of a label that was
-    given the probability 1 − |g| is ℓ = −ln(1 − |g|), so g² ≤ 2cℓ, where 2c is the maximum of
-    (1 − e^{−ℓ})²/ℓ. The derivative of that has the sign of 1 + 2ℓ − e^ℓ, which is concave in ℓ and
-    0 at ℓ = 0 and at ℓ* = 1.25643…: the maximum is at ℓ*, and c = e^{−ℓ*}(1 − e^{−ℓ*}) =
-    0.2036321…. So (η/2) Σ_t g_t²‖x_t‖² ≤ cηR² Σ_t ℓ_t; solve for Σ_t ℓ_t.
+    """Proof: This is derived here from `ogd`, without its distance; η is the rate again. A label
+    that was given the probability 1 − |g| costs the logistic loss ℓ = −ln(1 − |g|). So g² ≤ 2cℓ,
+    where 2c is the maximum of (1 − e^{−ℓ})²/ℓ. The derivative of that has the sign of 1 + 2ℓ − e^ℓ,
+    which is concave in ℓ and is 0 at ℓ = 0 and at ℓ* = 1.25643…. So the maximum is at ℓ*, and c =
+    e^{−ℓ*}(1 − e^{−ℓ*}) = 0.2036321…. Hence (η/2) Σ_t g_t²‖x_t‖² ≤ cηR² Σ_t ℓ_t. Bring this to the
+    left side, and divide by 1 − cηR², which is above 0.
 
-    Tight: not: x = 1 with labels against the prediction costs T ln 2 at least, and with u = 0 at
-    most T ln 2/(1 − c·rate) is allowed; we measure how near it comes.
+    Tight: not: if x = 1 and every label goes against the prediction, T rounds cost at least T ln 2,
+    and with u = 0 the theorem allows T ln 2/(1 − c·rate); we measure how near it comes.
     """
     parts = (comparator_loss, penalty, radius2, rounding)
     require(min(parts) >= 0, "ogd-logistic", "measures of 0 or more", min(parts))
@@ -76,12 +79,12 @@ def ogd_logistic(
 def ogd_resumed(
     comparator_loss: Exact, penalty: Exact, distance: Exact, stability: Exact, rounding: Exact
 ) -> Fraction:
-    """Proof: As for `ogd`, with the weights w_1 of a model instead of 0: ‖w_1 − u‖² stays as it is.
-    A feature that is 0 in all of these rounds adds as much to it as it takes away with
-    ‖w_{T+1} − u‖².
+    """Proof: As for `ogd`, but the first weights are the w_1 of a model instead of 0, so ‖w_1 − u‖²
+    stays as it is. The weight of a feature that is 0 in all of these rounds does not change, so it
+    adds the same to ‖w_1 − u‖² and to ‖w_{T+1} − u‖².
 
-    Tight: not: only the rounding is missing, as for `ogd`: take x = 1 and y = 1 with the hinge or
-    the absolute loss from w_1 = ½.
+    Tight: not: only the rounding term is in the way, as for `ogd`: take x = 1 and y = 1 with the
+    hinge or the absolute loss, from w_1 = ½.
     """
     parts = (comparator_loss, penalty, distance, stability, rounding)
     require(min(parts) >= 0, "ogd-resumed", "measures of 0 or more", min(parts))

@@ -35,7 +35,7 @@ def ftrl_diag(
     λu²/2 + Σ_t g_t² x_t²/2λ_t. Add up the coordinates: ℓ_t is convex, so ℓ_t(w_t·x_t) − ℓ_t(u·x_t)
     ≤ g_t (w_t − u)·x_t.
 
-    Tight: not: in the limit alone: x = 1 with labels against the prediction costs T ln 2 at least,
+    Tight: not: only in the limit: x = 1 with labels against the prediction costs T ln 2 at least,
     and with u = 0 at most T ln 2 + 2 rate √(T + 1) is allowed; we measure how near it comes.
     """
     parts = (comparator_loss, penalty, stability, rounding)

@@ -1,6 +1,6 @@
 """Labels y_t are real numbers, and the loss of a prediction is its squared distance from the label.
 
-The theorem is about real numbers, and the learner is a float program. A rounding term covers the
+The theorems are about real numbers, and the learner is a float program. A rounding term covers the
 difference: docs/programs_regression.md proves it, and ``regression_rounding`` computes it.
 """
 
@@ -25,15 +25,17 @@ def regression_rounding(rounds: int, drift: Exact, loss: Exact, stability: Exact
 def vaw_tight(
     comparator_loss: Exact, penalty: Exact, stability: Exact, rounding: Exact
 ) -> Fraction:
-    """Proof: Let b_t = Σ_{s≤t} y_s x_s and q_t = x_t·A_t⁻¹x_t. The least value of
-    Σ_{s≤t} (y_s − u·x_s)² + λ‖u‖² is m_t = Σ_{s≤t} y_s² − b_t·A_t⁻¹b_t. By the formula of Sherman
-    and Morrison b_{t−1}·A_{t−1}⁻¹b_{t−1} = b_{t−1}·A_t⁻¹b_{t−1} + ŷ_t²/(1 − q_t), so
-    m_t − m_{t−1} = (y_t − ŷ_t)² − q_t y_t² + ŷ_t² q_t/(1 − q_t). Add up the rounds, and leave out
-    the last terms, which are not negative: Σ (y_t − ŷ_t)² ≤ m_T + Σ q_t y_t². This form is derived
-    here, on the way to ``vaw``.
+    """Proof: Let b_t = Σ_{s≤t} y_s x_s and q_t = x_t·A_t⁻¹x_t, which is below 1, because A_{t−1} is
+    positive definite. The least value over all u of Σ_{s≤t} (y_s − u·x_s)² + λ‖u‖² is m_t = Σ_{s≤t}
+    y_s² − b_t·A_t⁻¹b_t, and m_0 = 0. Insert b_t = b_{t−1} + y_t x_t: b_t·A_t⁻¹b_t =
+    b_{t−1}·A_t⁻¹b_{t−1} + 2 y_t ŷ_t + q_t y_t². By the formula of Sherman and Morrison
+    b_{t−1}·A_{t−1}⁻¹b_{t−1} = b_{t−1}·A_t⁻¹b_{t−1} + ŷ_t²/(1 − q_t). So m_t − m_{t−1} = (y_t −
+    ŷ_t)² − q_t y_t² + ŷ_t² q_t/(1 − q_t). Add up the rounds, and leave out the last terms, which
+    are not negative: Σ (y_t − ŷ_t)² ≤ m_T + Σ q_t y_t². No u makes the first two terms of the bound
+    less than m_T. This form is derived here, on the way to ``vaw``.
 
-    Tight: each unit vector once, with any labels: every prediction is 0, and the u that makes the
-    bound least has u_i = y_i/(1 + λ), so that the three terms add up to Σ y_t².
+    Tight: each unit vector once, with any labels. Every prediction is 0, and the u that makes the
+    bound least has u_i = y_i/(1 + λ); with it the three terms add up to Σ y_t².
     """
     parts = (comparator_loss, penalty, stability, rounding)
     require(min(parts) >= 0, "vaw-tight", "measures of 0 or more", min(parts))
@@ -49,13 +51,13 @@ def vaw(
     energies: Sequence[Exact],
     rounding: Exact,
 ) -> Decimal:
-    """Proof: Begin with ``vaw-tight``, and q_t y_t² ≤ q_t Y². Now
-    q_t = 1 − det A_{t−1}/det A_t ≤ ln(det A_t/det A_{t−1}), so Σ q_t ≤ ln det(A_T/λ); and by
-    Hadamard's inequality the determinant is at most the product of the diagonal,
-    Π (1 + Σ_t x_{t,i}²/λ).
+    """Proof: Begin with ``vaw-tight``, in which q_t y_t² ≤ q_t Y². The determinant of A_{t−1} = A_t
+    − x_t x_tᵀ is (1 − q_t) det A_t, so q_t = 1 − det A_{t−1}/det A_t ≤ ln(det A_t/det A_{t−1}), by
+    1 − 1/z ≤ ln z. These logarithms add up to ln det(A_T/λ), because A_0 = λI. By Hadamard's
+    inequality that determinant is at most the product of the diagonal, Π (1 + Σ_t x_{t,i}²/λ).
 
-    Tight: not: in the limit alone: each unit vector once with label Y costs Y² per round, and with
-    u = 0 at most Y² (1 + ln(1 + 1/λ)) is allowed; the share goes to 1 as λ grows.
+    Tight: not: only in the limit: each unit vector once with the label Y costs Y² per round, and
+    with u = 0 the theorem allows Y² (1 + ln(1 + 1/λ)) per round; the share goes to 1 as λ grows.
     """
     parts = (comparator_loss, penalty, rounding, *energies)
     require(min(parts) >= 0, "vaw", "measures of 0 or more", min(parts))

@@ -2,8 +2,8 @@
 
 The rounds, the mistakes and the losses are those after the start. Each form is derived here from
 the theorem for a new learner, whose citation it keeps, and gives that theorem back if nothing was
-learned before. Losses and mistakes of consecutive runs add up, and so do their bounds: each day has
-a comparator of its own.
+learned before. The losses and mistakes of consecutive days add up, and so do their bounds; each day
+may have a comparator of its own.
 """
 
 from decimal import Decimal
@@ -18,14 +18,16 @@ Exact = int | float | Fraction
 def hinge_resumed(
     radius2: Exact, norm2: Exact, hinge: Exact, start_product: Exact, start_norm2: Exact
 ) -> Decimal:
-    """Proof: A mistake adds y x to the weights, so w·w_t grows by y w·x ≥ 1 − hinge, from w·w_1: at
-    the end it is at least w·w_1 + M − L. Because y w_t·x ≤ 0 in a mistake, ‖w_t‖² grows by at most
-    R², from ‖w_1‖². By Cauchy and Schwarz M − c ≤ ‖w‖√(‖w_1‖² + MR²) = √(b + aM) with
-    c = L − w·w_1. Solve the quadratic for M. If M < c there is nothing to show. Summed over the
-    mistakes alone the same says M ≤ L_I − w·w_1 + ‖w‖√(‖w_1‖² + S_I).
+    """Proof: Here w is the comparator, and w_t are the learner's weights before round t. A mistake
+    adds y x to w_t, so w·w_t grows by y w·x ≥ 1 − max(0, 1 − y w·x). It begins at w·w_1, so at the
+    end it is at least w·w_1 + M − L, where L is the sum of the hinge losses. Because y w_t·x ≤ 0 in
+    a mistake, ‖w_t‖² grows by at most R² each time, from ‖w_1‖². By Cauchy and Schwarz M − c ≤
+    ‖w‖√(‖w_1‖² + MR²) = √(b + aM), with c = L − w·w_1. If M ≥ c, square both sides and solve the
+    quadratic for M. If M < c there is nothing to show. With sums over the mistakes alone, L_I of
+    the hinge losses and S_I of ‖x_t‖², the same steps give M ≤ L_I − w·w_1 + ‖w‖√(‖w_1‖² + S_I).
 
-    Tight: x = 1 with labels alternating, from w_1 = 0 or from the w_1 = −1 that an odd number of
-    them leaves, and w = 0: M = L = T.
+    Tight: x = 1 with alternating labels and w = 0: M = L = T. The run begins with w_1 = 0, or with
+    the w_1 = −1 that an odd number of such rounds leaves.
     """
     require(min(radius2, norm2, hinge, start_norm2) >= 0, "hinge-resumed", "squares", "less than 0")
     c = exact(hinge) - exact(start_product)
@@ -44,12 +46,15 @@ def ftrl_diag_resumed(
     stability: Exact,
     rounding: Exact,
 ) -> Number:
-    """Proof: As for `ftrl-diag`, per coordinate, with θ_1 = θ instead of 0: θ_{t+1}²/2λ_t =
-    θ_t²/2λ_t − g_t x_t w_t + g_t²x_t²/2λ_t and λ never falls, so Σ_t g_t x_t w_t ≤ θ²/2κ −
-    θ_{T+1}²/2λ + Σ_t g_t²x_t²/2λ_t. And −Σ_t g_t x_t u = u θ_{T+1} − u θ ≤ θ_{T+1}²/2λ + λu²/2 − u
-    θ. A coordinate that is 0 in all of these rounds adds nothing to either side.
+    """Proof: As for `ftrl-diag`, coordinate by coordinate, but with θ_1 = θ instead of 0. The step
+    θ_{t+1} = θ_t − g_t x_t and w_t = θ_t/λ_t give θ_{t+1}²/2λ_t = θ_t²/2λ_t − g_t x_t w_t +
+    g_t²x_t²/2λ_t. Because λ never falls from κ at the start to λ at the end, adding up gives Σ_t
+    g_t x_t w_t ≤ θ²/2κ − θ_{T+1}²/2λ + Σ_t g_t²x_t²/2λ_t. For a new feature θ is 0, and θ²/2κ
+    counts as 0. The comparator has −Σ_t g_t x_t u = u θ_{T+1} − u θ ≤ θ_{T+1}²/2λ + λu²/2 − u θ.
+    Add the two; by convexity the left sides together bound how much more the learner loses than u.
+    A coordinate that is 0 in all of these rounds adds nothing to either side.
 
-    Tight: not: in the limit alone, as for `ftrl-diag`; we measure how near it comes.
+    Tight: not: only in the limit, as for `ftrl-diag`; we measure how near it comes.
     """
     parts = (comparator_loss, penalty, potential, stability, rounding)
     require(min(parts) >= 0, "ftrl-diag-resumed", "measures of 0 or more", min(parts))
@@ -66,11 +71,13 @@ def resumed_mixture_rounding(rounds: int, *terms: Exact) -> Fraction:
 def fixed_share_resumed(
     inherited: Exact, weight: Exact, rounds_before: int, rounds: int, rounding: Exact
 ) -> Decimal:
-    """Proof: As for `fixed-share`, but the member begins with the weight π instead of 1/K, and the
-    share after the round that t others precede is 1/(t + 2): π_{t+1} ≥ (t + 1)/(t + 2)·π_t
-    q_t(y_t)/p_t(y_t). Multiply these for t from T₀ to T₀ + T − 2: the product of the factors is
-    (T₀ + 1)/(T₀ + T). So the mixture's loss is at most the member's + ln(1/π) +
-    ln((T₀ + T)/(T₀ + 1)), and ``ftrl-diag-resumed`` bounds the loss of AdaptiveGradient(rate).
+    """Proof: As for `fixed-share`: q_t(y_t) are the probabilities that one member gives, and π_t is
+    its weight. Here it begins with the weight π instead of 1/K. Let t count the rounds before a
+    round; the share after that round is 1/(t + 2), so π_{t+1} ≥ (t + 1)/(t + 2)·π_t
+    q_t(y_t)/p_t(y_t). Multiply these for t from T₀ to T₀ + T − 2: the fractions in front make (T₀ +
+    1)/(T₀ + T). In the last round p_t(y_t) ≥ π_t q_t(y_t). So the mixture's loss is at most the
+    member's + ln(1/π) + ln((T₀ + T)/(T₀ + 1)), and ``ftrl-diag-resumed`` bounds the loss of
+    AdaptiveGradient(rate).
 
     Tight: not: as for `fixed-share`; we measure how near it comes.
     """

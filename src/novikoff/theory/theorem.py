@@ -29,7 +29,7 @@ _SLACK = Decimal(10) ** -50  # far above the rounding of ten or so operations on
 
 @dataclass(frozen=True)
 class Bound:
-    """What a theorem allows, next to what was observed."""
+    """What a theorem allows, beside what was observed."""
 
     theorem: str
     value: float
@@ -74,7 +74,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A statement with its citation, what it needs to know, and what nobody can check.
+    """A theorem: its statement, its source, what it needs, and what it assumes.
 
     Statement, kind and assumptions come from the verifier, which states every theorem once.
     """

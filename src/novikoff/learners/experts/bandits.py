@@ -163,10 +163,13 @@ class Bandit(RegretLearner):
 
 
 class Exp3(Bandit):
-    """p ∝ e^{−ηL̂}, L̂_i ← L̂_i + l/p_i for the chosen arm i   (bubeck2012, Sec. 3.1).
+    """A bandit: chooses an arm each round, and sees the loss of that arm alone.
 
-    η = √(2 ln K/(TK)) with a horizon T, else η_t = √(ln K/(tK)). Its estimates L̂ are right in
-    expectation but occasionally far off; ``Exp3IX`` and ``Exp3P`` repair that.
+    p ∝ e^{−ηL̂}, L̂_i ← L̂_i + l/p_i for the chosen arm i   (bubeck2012, Sec. 3.1).
+
+    For K arms, η = √(2 ln K/(TK)) with a horizon of T rounds, else η_t = √(ln K/(tK)). Its
+    estimates L̂ are right in expectation but occasionally far off; ``Exp3IX`` and ``Exp3P`` repair
+    that.
 
     >>> import novikoff as nv
     >>> learner = nv.Exp3(arms=3, horizon=1000, seed=1)
@@ -196,10 +199,18 @@ class Exp3(Bandit):
 
 
 class Exp3IX(Exp3):
-    """p ∝ e^{−ηL̂}, L̂_i ← L̂_i + l/(p_i + η/2) for the chosen arm i   (neu2015, Alg. 1).
+    """A bandit like ``Exp3`` whose bound holds for your one run, with high probability.
+
+    p ∝ e^{−ηL̂}, L̂_i ← L̂_i + l/(p_i + η/2) for the chosen arm i   (neu2015, Alg. 1).
 
     The rates are those of ``Exp3``. The estimates are a little too low but never far off, so the
     regret is bounded with high probability.
+
+    >>> import novikoff as nv
+    >>> losses = [[0.0, 1.0, 1.0]] * 500  # the first arm is always best
+    >>> run = nv.play(nv.Exp3IX(arms=3, horizon=500, seed=1), losses)
+    >>> run.ledger.best, run.ledger.loss
+    (0, 38.0)
     """
 
     family: ClassVar[str] = "exp3ix"
@@ -208,11 +219,19 @@ class Exp3IX(Exp3):
 
 
 class Exp3P(Bandit):
-    """p = (1 − γ) softmax(ηG̃) + γ/K, G̃_i ← G̃_i + (g·1[i chosen] + β)/p_i   (bubeck2012, Sec. 3.2).
+    """A bandit like ``Exp3`` that never gives up an arm: its bound holds with probability 1 − δ.
+
+    p = (1 − γ) softmax(ηG̃) + γ/K, G̃_i ← G̃_i + (g·1[i chosen] + β)/p_i   (bubeck2012, Sec. 3.2).
 
     Gains are g = 1 − l. With a horizon T: β = √(ln(K/δ)/(TK)), η = 0.95√(ln K/(TK)), γ = min(1,
     1.05√(K ln K/T)); without one it starts over at rounds 1, 2, 4, … with T = 1, 2, 4, … and δ_r =
     δ/((r + 1)(r + 2)).
+
+    >>> import novikoff as nv
+    >>> learner = nv.Exp3P(arms=3, delta=0.05, horizon=1000, seed=1)
+    >>> learner.update(learner.choose(), loss=0.25)
+    >>> learner.probabilities().round(3).tolist()
+    [0.329, 0.342, 0.329]
     """
 
     family: ClassVar[str] = "exp3p"

@@ -212,7 +212,9 @@ class DrawnExpert(ExpertLearner):
 
 
 class Hedge(DrawnExpert):
-    """p ∝ e^{−ηL}, L the cumulative losses   (freund1997, Fig. 1; cesabianchi2006, Sec. 2.2).
+    """Follows experts: the less an expert has lost, the more it is trusted.
+
+    p ∝ e^{−ηL}, L the cumulative losses   (freund1997, Fig. 1; cesabianchi2006, Sec. 2.2).
 
     The rate is ``eta``; or √(8 ln N/T) with a ``horizon`` T; or, with neither, η_t = √(8 ln N/t).
 
@@ -261,7 +263,10 @@ class Hedge(DrawnExpert):
 
 
 class RandomizedWeightedMajority(DrawnExpert):
-    """p ∝ β^L, L the cumulative losses: follows one expert drawn   (littlestone1994, Alg. WMR)."""
+    """Follows one expert, drawn at random: the less it has lost, the likelier.
+
+    p ∝ β^L, L the cumulative losses   (littlestone1994, Alg. WMR).
+    """
 
     family: ClassVar[str] = "randomized-weighted-majority"
 
@@ -279,7 +284,7 @@ class RandomizedWeightedMajority(DrawnExpert):
 
     @property
     def rate(self) -> float:
-        """ln(1/β)."""
+        """η = ln(1/β), the rate at which weights fall."""
         return -float(_core.logarithm(self.beta))
 
     @property
@@ -289,7 +294,9 @@ class RandomizedWeightedMajority(DrawnExpert):
 
 
 class WeightedMajority(ExpertLearner):
-    """ŷ = sgn Σ_i β^{m_i} a_i, m_i the mistakes of expert i, a_i its advice   (littlestone1994).
+    """Predicts with a vote of experts, and trusts each one less after its mistakes.
+
+    ŷ = sgn Σ_i β^{m_i} a_i, m_i the mistakes of expert i, a_i its advice   (littlestone1994).
 
     A tie predicts +1. It draws nothing, and no rounding decides a vote: it settles near ties in
     whole numbers (``core/learners/experts/experts.hpp``).
@@ -316,7 +323,7 @@ class WeightedMajority(ExpertLearner):
 
     @property
     def rate(self) -> float:
-        """ln(1/β)."""
+        """η = ln(1/β), the rate at which weights fall."""
         return -float(_core.logarithm(self.beta))
 
     def player(self, source: Environment, first_round: int) -> RoundPlayer:

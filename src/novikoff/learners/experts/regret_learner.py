@@ -41,7 +41,7 @@ class LossRule(RegretRule, Protocol):
 
 
 class RegretLearner(Saved):
-    """Mutable; suffers the loss of the expert or arm it draws, and is compared with the best one.
+    """The base of learners that choose an expert or an arm, and are compared with the best one.
 
     Losses are in [0, 1], or in ``span`` (low, high), which is rescaled to [0, 1]: all sums are in
     units of the span. With ``rewards`` the numbers are rewards r, and the loss is 1 − r. Numbers

@@ -14,7 +14,9 @@ from novikoff.types import AnyArray
 
 
 class Elimination(Learner):
-    """L ← L less the literals true at x when y = −1, from all literals   (littlestone1988).
+    """Learns an OR of features: drops every literal that a negative example refutes.
+
+    L ← L less the literals true at x when y = −1, from all literals   (littlestone1988).
 
     Predicts +1 if a literal of L is true: the disjunction of L. The literals are x_1..x_d and,
     unless ``monotone``, their negations. A positive x at which no literal of L is true is refused,

@@ -139,7 +139,9 @@ class FiniteLearner(Learner):
 
 
 class Consistent(FiniteLearner):
-    """ŷ = h(x) for the first h ∈ V   (littlestone1988).
+    """Predicts with the first hypothesis of a finite class that agrees with the labels so far.
+
+    ŷ = h(x) for the first h ∈ V, those of H that agree   (littlestone1988). M ≤ |H| − 1.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.Consistent(nv.singletons(4)), [(0, -1), (1, -1), (3, 1), (2, -1)])
@@ -154,9 +156,16 @@ class Consistent(FiniteLearner):
 
 
 class Halving(FiniteLearner):
-    """ŷ = the majority of V at x, a tie being +1   (littlestone1988).
+    """Predicts with the majority of the hypotheses that agree with the labels so far.
+
+    ŷ = the majority of V at x, those of H that agree; a tie is +1   (littlestone1988).
 
     A mistake removes at least half of V: M ≤ ⌊lg |H|⌋.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.Halving(nv.thresholds(7)), [(0, -1), (6, 1), (3, -1), (4, 1)])
+    >>> run.mistakes, run.hypothesis().member
+    (2, 'x ≥ 4')
     """
 
     family: ClassVar[str] = "halving"
@@ -166,9 +175,15 @@ class Halving(FiniteLearner):
 
 
 class IteratedHalving(Halving):
-    """Halving that starts over with V = H, without the current round, if V would become empty.
+    """Halving for labels with errors: starts over if no hypothesis agrees any more.
 
-    For labels that no h ∈ H agrees with   (littlestone1994). ``restarts`` counts the new starts.
+    If V would become empty, it begins again with V = H, without the current round
+    (littlestone1994). ``restarts`` counts the new starts.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.IteratedHalving(nv.thresholds(2)), [(0, 1), (1, -1), (1, 1)])
+    >>> run.mistakes, run.learner.restarts
+    (2, 1)
     """
 
     family: ClassVar[str] = "iterated-halving"
@@ -192,11 +207,18 @@ class IteratedHalving(Halving):
 
 
 class StandardOptimal(FiniteLearner):
-    """ŷ = the sign r with the larger Ldim({h ∈ V : h(x) = r}), a tie being +1   (littlestone1988).
+    """Makes as few mistakes in the worst case as any learner of a finite class can.
 
-    No deterministic learner makes fewer mistakes in the worst case: M ≤ Ldim(H). It searches for
-    the dimension once for each V, which suits classes of some thousand hypotheses on a dozen
-    points.
+    ŷ = the sign r with the larger Ldim({h ∈ V : h(x) = r}), a tie being +1   (littlestone1988).
+
+    V are the hypotheses of H that agree with the labels so far. No deterministic learner makes
+    fewer mistakes in the worst case: M ≤ Ldim(H). It searches for the dimension once for each V,
+    which suits classes of some thousand hypotheses on a dozen points.
+
+    >>> import novikoff as nv
+    >>> H = nv.parities(3)
+    >>> nv.worst_case(nv.StandardOptimal(H), H).mistakes, nv.littlestone_dimension(H)
+    (3, 3)
     """
 
     family: ClassVar[str] = "standard-optimal"

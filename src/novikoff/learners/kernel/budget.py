@@ -33,6 +33,12 @@ class Budget:
 
     ``overflow`` is "stop" (nothing more is added), "oldest" (the first support goes) or "random"
     (one drawn by (seed, round) goes). ``guarantee`` says which theorems still hold.
+
+    >>> import novikoff as nv
+    >>> learner = nv.KernelPerceptron(nv.rbf(0.5), budget=nv.Budget(2, overflow="oldest"))
+    >>> run = nv.play(learner, [((0, 0), -1), ((0, 1), 1), ((1, 0), 1), ((1, 1), -1)])
+    >>> run.mistakes, len(run.learner.supports)
+    (4, 2)
     """
 
     size: int

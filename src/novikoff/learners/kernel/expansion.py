@@ -30,7 +30,9 @@ _VALUES = 2**23  # prefixes of votes, at once
 
 
 class KernelExpansion(RowHypothesis):
-    """h(x) = sgn Σ_i a_i K(x_i, x), with sgn(0) = +1; with classes, argmax_k Σ_i a_ik K(x_i, x).
+    """What a kernel perceptron has learned, frozen: some examples with their coefficients.
+
+    h(x) = sgn Σ_i a_i K(x_i, x), with sgn(0) = +1; with classes, argmax_k Σ_i a_ik K(x_i, x).
 
     Ties go to the first class. Decisions are exact for the given coefficients.
     ``points`` are the x_i; ``coefficients`` has one number for each, or a row with one per class.
@@ -73,7 +75,7 @@ class KernelExpansion(RowHypothesis):
 
     @property
     def norm(self) -> float:
-        """‖w‖ = √(aᵀKa), over all classes."""
+        """The length of the weights, ‖w‖ = √(aᵀKa), over all classes."""
         if len(self.supports) == 0:
             return 0.0
         everything, a = self.supports.chosen(slice(0, len(self.supports))), self._columns
@@ -132,7 +134,9 @@ class KernelExpansion(RowHypothesis):
 
 
 class KernelVote(KernelExpansion):
-    """h(x) = sgn Σ_e c_e sgn(score_e(x)), a vote of expansions; with classes, argmax_k of votes.
+    """What the voted kernel perceptron has learned: all of its expansions vote.
+
+    h(x) = sgn Σ_e c_e sgn(score_e(x)), a vote of expansions; with classes, argmax_k of votes.
 
     Expansion e of class k has the steps of class k up to e. ``votes`` are (steps, counts,
     zero_counts): steps holds rows (slot, class, value) in their order, counts holds the votes of

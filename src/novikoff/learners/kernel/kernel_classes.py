@@ -49,10 +49,18 @@ class _ClassLearner(KernelLearner):
 
 
 class MulticlassKernelPerceptron(_ClassLearner):
-    """w_y ← w_y + φ(x), w_ŷ ← w_ŷ − φ(x) on a mistake   (crammer2003, Fig. 1).
+    """The perceptron with a kernel, for more than two labels.
+
+    w_y ← w_y + φ(x), w_ŷ ← w_ŷ − φ(x) on a mistake   (crammer2003, Fig. 1).
 
     Ultraconservative: it predicts argmax_k w_k·φ(x), ties to the first class seen, and a mistake
     changes only the right class and the one predicted.
+
+    >>> import novikoff as nv
+    >>> rows = [((0, 1), "ant"), ((5, 1), "bee"), ((9, 9), "cat"), ((5, 2), "bee")]
+    >>> run = nv.play(nv.MulticlassKernelPerceptron(nv.rbf(0.1)), rows, until_clean=True)
+    >>> run.mistakes, run.predict_one((6, 1))
+    (3, 'bee')
     """
 
     _rule: ClassVar[str] = "best"
@@ -75,9 +83,11 @@ class MulticlassKernelPerceptron(_ClassLearner):
 
 
 class OneVsRestKernelPerceptron(_ClassLearner):
-    """w_k ← w_k + y_k φ(x) for every class k whose sign is wrong, y_k = ±1   (freund1999).
+    """A kernel perceptron for each class, which tells it from all others.
 
-    One kernel perceptron per class tells its examples (+1) from all others (−1); it predicts
+    w_k ← w_k + y_k φ(x) for every class k whose sign is wrong, y_k = ±1   (freund1999).
+
+    The perceptron of class k takes its examples as +1 and all others as −1. The prediction is
     argmax_k w_k·φ(x), ties to the first class seen. A round may change several classes, even if the
     prediction was right. The mistakes of class k obey the perceptron's theorems
     (``class_mistakes``, from the round that first shows the class), and a wrong prediction is a

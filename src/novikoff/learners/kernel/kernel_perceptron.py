@@ -15,7 +15,9 @@ from novikoff.types import AnyArray, FloatArray
 
 
 class KernelPerceptron(KernelLearner):
-    """w ← w + y φ(x) on a mistake, from w = 0, with K(x, z) = φ(x)·φ(z)   (freund1999).
+    """The perceptron with a kernel: learns borders that are not straight.
+
+    w ← w + y φ(x) on a mistake, from w = 0, with K(x, z) = φ(x)·φ(z)   (freund1999).
 
     Predicts sgn Σ_i a_i K(x_i, x): the supports x_i are the examples of the mistakes. A mistake on
     an example that is a support already adds to its coefficient. ``hypothesis()`` is the last

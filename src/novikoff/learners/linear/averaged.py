@@ -17,11 +17,20 @@ from novikoff.types import Label
 
 
 class AveragedPerceptron(CoreLearner):
-    """w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
+    """A perceptron that ends with the mean of its weights, which usually errs less on new rows.
 
-    Online it predicts and errs with the current w, as the perceptron does, so the perceptron's
-    theorems hold for its ledger; ``hypothesis()`` is the average, in plain floats. The core keeps
-    the sum lazily (``core/learners/linear/averaged.hpp``).
+    w̄ = (1/T) Σ_t w_{t+1}, the mean of the perceptron's weights   (freund1999; collins2002).
+
+    While it learns, it predicts and errs with the current w, as the perceptron does, so the
+    perceptron's theorems hold for its ledger. Only ``hypothesis()`` is the mean, in plain floats.
+    The parameters are those of ``Perceptron``. The core keeps the sum lazily
+    (``core/learners/linear/averaged.hpp``).
+
+    >>> import novikoff as nv
+    >>> rounds = [((1, 2), -1), ((3, 1), 1), ((1, 3), -1), ((4, 1), 1)]
+    >>> run = nv.play(nv.AveragedPerceptron(), rounds)
+    >>> run.mistakes, run.hypothesis().w.tolist()  # the last weights are [2.0, -1.0]
+    (2, [1.25, -1.25])
     """
 
     family: ClassVar[str] = "perceptron"

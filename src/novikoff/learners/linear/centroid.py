@@ -17,13 +17,16 @@ _LEVELS = 15  # times d: after so many levels, a quarter each, a cut counts as l
 
 
 class CentroidHalving(CuttingLearner):
-    """V ← {w ∈ V : y w·x ≥ 0} on a mistake; predicts with V's centroid   (grunbaum1960).
+    """Keeps the weights that fit its mistakes, and predicts with their centre of gravity.
 
-    V is the unit ball at first; 0 predicts +1. A cut through the centroid leaves at most 1 − 1/e of
-    the volume, so M ≤ d ln(1 + 1/ρ)/ln(e/(e − 1)): about d times less than the ellipsoid's bound.
-    The theorem is about the exact centroid. This learner uses the mean of ``samples`` points, at
-    least 2d, that walk about V by hit-and-run (smith1984; bertsimas2004), so its bound is
-    approximate. Draws are a function of (seed, cut, place), and every CPU walks to the same bits.
+    V ← {w ∈ V : y w·x ≥ 0} on a mistake; predicts with V's centroid   (grunbaum1960).
+
+    V is the unit ball at first, and a score of 0 predicts +1. A cut through the centroid leaves at
+    most 1 − 1/e of the volume, so M ≤ d ln(1 + 1/ρ)/ln(e/(e − 1)): about d times less than the
+    ellipsoid's bound. The theorem is about the exact centroid. This learner uses the mean of
+    ``samples`` points, at least 2d, that walk about V by hit-and-run (smith1984; bertsimas2004), so
+    its bound is approximate. Draws are a function of (seed, cut, place), and every CPU walks to the
+    same bits.
 
     >>> import novikoff as nv
     >>> rounds = nv.stream([[1.0, 2.0], [2.0, 1.0], [1.0, 0.0]], [-1, 1, 1])

@@ -15,12 +15,14 @@ _NOISE = 2.0**-50  # of a sum, relative to its terms: a few roundings
 
 
 class EllipsoidHalving(CuttingLearner):
-    """E ← the least ellipsoid around {w ∈ E : y w·x ≥ 0} on a mistake   (bland1981; maass1994).
+    """Encloses the weights that fit its mistakes in an ellipsoid, and predicts with its centre.
 
-    E is the unit ball at first. Predicts with the sign of the centre's score, 0 as +1. Every
-    mistake leaves at most e^{−1/(2(d+1))} of the volume, and the correct halfspaces fill a small
-    ball: M ≤ 2d(d+1) ln(1 + 1/ρ), logarithmic in the margin ρ, in which the perceptron's bound is
-    quadratic. With one feature it halves an interval.
+    E ← the least ellipsoid around {w ∈ E : y w·x ≥ 0} on a mistake   (bland1981; maass1994).
+
+    E is the unit ball at first, and a score of 0 predicts +1. Every mistake leaves at most
+    e^{−1/(2(d+1))} of the volume, and the correct halfspaces fill a small ball: M ≤ 2d(d+1) ln(1 +
+    1/ρ), logarithmic in the margin ρ, in which the perceptron's bound is quadratic. With one
+    feature it halves an interval.
 
     It keeps the axes rather than the matrix, so that the matrix stays positive whatever is rounded.
     A round that leaves no w of length 1 is refused, because no halfspace agrees with every label.

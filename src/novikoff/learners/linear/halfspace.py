@@ -24,10 +24,16 @@ from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
 class Halfspace(RowHypothesis):
-    """h(x) = sgn(w·x), with sgn(0) = +1; signs are exact for the given weights.
+    """A linear classifier: predicts by the side of a hyperplane that x lies on.
+
+    h(x) = sgn(w·x), with sgn(0) = +1; signs are exact for the given weights.
 
     ``w`` holds one weight per feature; ``weights()`` and ``top()`` give them by name.
     ``bias`` is the value of a constant feature folded into x, ``bias_weight`` its weight.
+
+    >>> h = Halfspace([2.0, -1.0])
+    >>> h((1, 1)), h((1, 3)), h.scores([[1, 1], [1, 3]]).tolist()
+    (1, -1, [1.0, -1.0])
     """
 
     def __init__(
@@ -104,7 +110,7 @@ class Halfspace(RowHypothesis):
 
     @property
     def norm(self) -> float:
-        """‖w‖, including the constant feature's weight."""
+        """The length of the weights, ‖w‖, including the constant feature's."""
         return self._rule.norm()
 
     def weights(self) -> dict[Feature, float]:
@@ -121,7 +127,7 @@ class Halfspace(RowHypothesis):
         return by_size(self.weights(), count)
 
     def margins(self, X: object, y: object) -> FloatArray:
-        """y_t (w·x_t)/‖w‖ for each row: how far it lies on its label's side."""
+        """Return how far each row lies on its label's side: y_t (w·x_t)/‖w‖."""
         if self.norm == 0:
             raise HypothesisError("margins: expected w other than 0, got 0. Learn a mistake first.")
         several = self.labels and self.labels[0] == f"not {self.labels[1]}"
@@ -137,7 +143,7 @@ class Halfspace(RowHypothesis):
         return margins
 
     def margin(self, X: object, y: object) -> float:
-        """The smallest of the margins: min_t y_t (w·x_t)/‖w‖."""
+        """Return the smallest of the margins."""
         margins = self.margins(X, y)
         if margins.size == 0:
             raise InputError("X: expected at least one row, got none. A margin needs an example.")

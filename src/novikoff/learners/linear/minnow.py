@@ -13,12 +13,14 @@ from novikoff.streams import Hashing, Transform
 
 
 class Minnow(CoreLearner):
-    """w_j ← w_j e^{η y x_j}/Z on a mistake, from w_j = 1/d   (littlestone1988; kivinen1997).
+    """Multiplies weights where the perceptron adds: for many features of which few matter.
 
-    Predicts sgn(w·x). The weights stay positive and add up to 1, so the target is a w* ≥ 0. The
-    mistakes grow with ln d, not with d. ``BalancedMinnow`` learns targets of either sign. It keeps
-    θ = Σ y x over the mistakes, exactly: w_j is proportional to e^{ηθ_j}, so nothing overflows, and
-    enclosures settle near ties (``core/learners/linear/minnow.hpp``).
+    w_j ← w_j e^{η y x_j}/Z on a mistake, from w_j = 1/d   (littlestone1988; kivinen1997).
+
+    Predicts sgn(w·x). The weights stay positive and add up to 1, so the target must be a w* ≥ 0;
+    ``BalancedMinnow`` learns targets of either sign. The mistakes grow with ln d, not with d. The
+    learner keeps θ = Σ y x over the mistakes, exactly: w_j is proportional to e^{ηθ_j}, so nothing
+    overflows, and enclosures settle near ties (``core/learners/linear/minnow.hpp``).
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.Minnow(eta=0.5), [((1, -1), -1), ((1, -1), -1), ((-1, 0.5), 1)])
@@ -71,7 +73,7 @@ class Minnow(CoreLearner):
 
     @property
     def weight_norm(self) -> float:
-        """‖w‖, with the constant feature."""
+        """The length of the weights, ‖w‖, with the constant feature's."""
         return self.hypothesis().norm
 
     def hypothesis(self) -> Halfspace:
@@ -86,10 +88,17 @@ class Minnow(CoreLearner):
 
 
 class BalancedMinnow(Minnow):
-    """Minnow on (x, −x), for targets of either sign   (kivinen1997, EG±).
+    """Minnow for targets of either sign: it also sees every feature negated.
+
+    It plays ``Minnow`` on (x, −x)   (kivinen1997, EG±).
 
     The two weights of a feature make one, w⁺_j − w⁻_j, proportional to e^{ηθ_j} − e^{−ηθ_j}: the
     first round is an exact tie, and d counts twice in the bound.
+
+    >>> import novikoff as nv
+    >>> run = nv.play(nv.BalancedMinnow(eta=0.5), [((1, -1), -1), ((-1, 1), 1), ((1, 0), -1)])
+    >>> run.mistakes, run.hypothesis().w.round(3).tolist()
+    (1, [-0.231, 0.231])
     """
 
     balanced: ClassVar[bool] = True

@@ -12,13 +12,21 @@ from novikoff.streams import Hashing, NamedBlock, Stream
 
 
 class ModifiedPerceptron(CoreLearner):
-    """w ← w − (w·x̂)x̂ while some |cos(w, x)| ≥ σ on the wrong side, x̂ = x/‖x‖   (blum1998).
+    """A perceptron that ignores rows near its border: there it abstains, and does not learn.
 
-    Starts from a random direction w_0; after (ln d)/σ² updates it starts over from another. If
+    w ← w − (w·x̂)x̂ while some |cos(w, x)| ≥ σ on the wrong side, x̂ = x/‖x‖   (blum1998).
+
+    It starts from a random direction w_0; after (ln d)/σ² updates it starts over from another. If
     |cos(w, x)| < σ it abstains: the prediction is 0, counted as an abstention and not as a mistake.
     It needs every feature and many passes: play it ``until_clean`` on a stream that can be played
     again. Draws are a function of (seed, restart, feature). ``hypothesis()`` is the halfspace of w,
     which always answers.
+
+    >>> import novikoff as nv
+    >>> rounds = nv.stream([[1.0, 2.0], [2.0, 1.0], [1.0, -1.0]], [-1, 1, 1])
+    >>> run = nv.play(nv.ModifiedPerceptron(sigma=0.1), rounds, until_clean=True)
+    >>> run.hypothesis().predict([[1.0, 2.0], [2.0, 1.0]]).tolist()
+    [-1, 1]
     """
 
     family: ClassVar[str] = "modified-perceptron"

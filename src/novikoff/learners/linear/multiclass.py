@@ -60,7 +60,9 @@ class Columns(NamedTuple):
 
 
 class Multiclass(RowHypothesis):
-    """h(x) = argmax_k w_k·x, ties to the first class; decided exactly.
+    """A linear classifier for many classes: predicts the one with the largest score.
+
+    h(x) = argmax_k w_k·x, ties to the first class; decided exactly.
 
     ``w`` has one row per feature and one column per class; ``bias_weights`` is the constant
     feature's row.

@@ -16,17 +16,25 @@ from novikoff.types import FloatArray, Label
 
 
 class MulticlassPerceptron(CoreLearner):
-    """w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
+    """The perceptron for more than two labels: a vector of weights per class.
+
+    w_y ← w_y + x, w_ŷ ← w_ŷ − x on a mistake   (crammer2003, Fig. 1; collins2002).
 
     Predicts argmax_k w_k·x, ties to the first class seen. Classes are ids 0, 1, … in the order in
     which they appear, and may appear at any time: no vector is kept for a class before it is seen,
     and none is needed (``core/learners/linear/multiclass.hpp`` says why). All weights are 0 in the
-    first round, which therefore ties and goes to the first class seen: its own. Of millions of
-    weights only those are kept that are not 0, if they are few.
+    first round, so it is a tie, which goes to the first class seen: its own. If few weights differ
+    from 0, only those are kept.
 
     With ``averaged``, ``hypothesis()`` is w̄_k = (1/T) Σ_t w_{k,t+1}, the mean of the weights, in
     plain floats (collins2002, Sec. 2.3). It errs less on new examples unless the target drifts. The
     run makes the same predictions and mistakes as without, so the same theorems hold for it.
+
+    >>> import novikoff as nv
+    >>> rows = [((0, 1), "ant"), ((5, 1), "bee"), ((9, 9), "cat"), ((5, 2), "bee")]
+    >>> run = nv.play(nv.MulticlassPerceptron(), rows, until_clean=True)
+    >>> run.mistakes, run.predict_one((6, 1))
+    (14, 'bee')
     """
 
     family: ClassVar[str] = "multiclass-perceptron"

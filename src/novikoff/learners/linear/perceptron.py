@@ -14,11 +14,15 @@ from novikoff.types import Label
 
 
 class Perceptron(CoreLearner):
-    """w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
+    """The classic linear learner: after each mistake it adds the row, or subtracts it.
 
-    Predicts sgn(w·x). With ``ties="positive"`` a score of 0 predicts +1; with
+    w ← w + y x on a mistake, from w = 0   (rosenblatt1958; novikoff1962, Thm 1).
+
+    It predicts the sign of the score w·x. With ``ties="positive"`` a score of 0 predicts +1; with
     ``ties="mistake"`` it predicts 0, which is always wrong. The update is in
-    ``core/learners/linear/perceptron.hpp``.
+    ``core/learners/linear/perceptron.hpp``. ``bias`` adds a constant feature of that value,
+    ``hashing`` hashes the names of features (``Hashing``), and ``transforms`` change rows before
+    the learner sees them, such as ``[Scale()]``.
 
     >>> import novikoff as nv
     >>> rounds = [((-1, 2), -1), ((1, 0), 1), ((1, 1), 1), ((-1, 0), -1), ((-1, -2), -1),

@@ -23,7 +23,9 @@ _MULTIPLICATIONS = 2**28  # per slice of rows: about a tenth of a second
 
 
 class Vote(RowHypothesis):
-    """h(x) = sgn Σ_k c_k sgn(w_k·x), with sgn(0) = +1; every sign is exact.
+    """What ``VotedPerceptron`` has learned: all of its weights vote.
+
+    h(x) = sgn Σ_k c_k sgn(w_k·x), with sgn(0) = +1; every sign is exact.
 
     w_0 is ``base`` and each w_k is w_{k−1} plus row k of ``steps`` (compressed sparse rows:
     starts, indices, values; index −1 is the constant feature). ``counts`` holds c_0, c_1, ….

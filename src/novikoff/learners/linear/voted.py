@@ -17,12 +17,21 @@ _NO_LIMIT = 2**62
 
 
 class VotedPerceptron(CoreLearner):
-    """h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
+    """A perceptron that lets all of its weights vote, each by how long it lasted.
 
-    Online it predicts and errs with the current w, as the perceptron does, so the perceptron's
-    theorems hold for its ledger; ``hypothesis()`` is the vote of every w it has held, including the
-    initial zero. Memory grows by one example per mistake (``nbytes``); with ``max_voters`` only
-    that many of the latest vote, and the older ones are forgotten.
+    h(x) = sgn Σ_k c_k sgn(w_k·x), c_k the rounds that w_k survived   (freund1999, Fig. 1).
+
+    While it learns, it predicts and errs with the current w, as the perceptron does, so the
+    perceptron's theorems hold for its ledger. Only ``hypothesis()`` is the vote, of every w it has
+    held, including the initial zero. Memory grows by one example per mistake (``nbytes``); with
+    ``max_voters`` only that many of the latest vote, and the older ones are forgotten. The other
+    parameters are those of ``Perceptron``.
+
+    >>> import novikoff as nv
+    >>> rounds = [((1, 2), -1), ((3, 1), 1), ((1, 3), -1), ((4, 1), 1)]
+    >>> run = nv.play(nv.VotedPerceptron(), rounds)
+    >>> run.mistakes, run.hypothesis().counts.tolist(), run.hypothesis()((2, 1))
+    (2, [0.0, 1.0, 3.0], 1)
     """
 
     unmixed: ClassVar[str] = "whose votes are of one sequence of weights"

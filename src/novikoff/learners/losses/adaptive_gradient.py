@@ -12,12 +12,14 @@ from novikoff.types import FloatArray
 
 
 class AdaptiveGradient(LogisticLearner):
-    """w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
+    """Gradient steps that suit each feature's size, so that no column needs scaling.
 
-    Here m_i is the largest |x_i| so far, this round's included, and g the derivative of the loss
-    at the score that was played, over the rounds before. It predicts +1 if w·x ≥ 0, gives
-    probabilities 1/(1 + e^{−w·x}), and learns from every round. Multiplying a column by a constant
-    divides its weight by it: no feature needs scaling.
+    w_i = −Σ g x_i / λ_i with λ_i = m_i √(Σ (g x_i)² + m_i²)/rate   (duchi2011).
+
+    Here m_i is the largest |x_i| so far, this round's included. The sums are over the rounds
+    before, and g is the derivative of the loss at the score that was played. It predicts +1 if
+    w·x ≥ 0, gives probabilities 1/(1 + e^{−w·x}), and learns from every round. Multiplying a column
+    by a constant divides its weight by it: no feature needs scaling.
 
     The learner is the float program ``adaptive-gradient/1`` (docs/programs.md): its scores,
     losses and weights have the same bits on every computer and in every form of input.

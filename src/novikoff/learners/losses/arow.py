@@ -13,13 +13,14 @@ Matrix = Literal["diagonal"]
 
 
 class Arow(LogisticLearner):
-    """If y s < 1: β = 1/(Σ V u² + r), w += (1 − y s) β y V u, V −= β (V u)²   (crammer2009).
+    """Keeps a confidence for each weight, so that the weights of rare features move fast.
+
+    If y s < 1: β = 1/(Σ V u² + r), w += (1 − y s) β y V u, V −= β (V u)²   (crammer2009).
 
     For each feature, u = x/m with m the largest |x| so far, this round's included, and the weight
     w, in units of u, has the variance V: 1 at first, smaller the more often the feature was seen.
-    So rare features move fast. It learns from margins below 1 (the squared hinge); the probability
-    is 1/(1 + e^{−s}) and its loss is the logistic one. ``r`` is 1 and ``matrix`` is "diagonal": the
-    program has no others.
+    It learns from margins below 1 (the squared hinge); the probability is 1/(1 + e^{−s}) and its
+    loss is the logistic one. ``r`` must be 1 and ``matrix`` "diagonal": the program has no others.
 
     The learner is the float program ``arow/1`` (docs/programs.md).
 

@@ -11,10 +11,12 @@ from novikoff.streams import Hashing, Transform
 
 
 class BaseRate(LogisticLearner):
-    """s = ln((n₊ + ½)/(n₋ + ½)), the odds of the labels so far   (krichevsky1981).
+    """Predicts the share of each label so far, whatever x is: the baseline to beat.
 
-    It does not look at x. A share ``keep`` of the counts stays from round to round: with 1 all
-    rounds count alike, with 15/16 about the last sixteen do.
+    s = ln((n₊ + ½)/(n₋ + ½)), the odds of the labels so far   (krichevsky1981).
+
+    A share ``keep`` of the counts stays from round to round: with 1 all rounds count alike, with
+    15/16 about the last sixteen do.
 
     The learner is the float program ``base-rate/1`` (docs/programs.md).
 

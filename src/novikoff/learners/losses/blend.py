@@ -34,17 +34,22 @@ MEMBERS = (
 
 
 class Blend(CoreLearner):
-    """P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+    """The default learner: mixes learners that need no tuning, and gives probabilities.
 
-    The members p_k are scale-free learners for the logistic loss that need no tuning, and the
-    stack, a Newton step on their scores: the float program ``blend/1`` (docs/programs.md). The log
-    loss of the mixture is at most that of any member plus ln K + ln T, so every member's theorem
-    holds for it at that price. A constant feature is on by default; ``bias=None`` turns it off.
+    P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
 
-    ``freeze`` says what ``hypothesis()`` returns: the "last" state, or the mean of 16 "snapshots",
-    states drawn uniformly over the rounds (``seed``), which take seventeen times the memory.
-    ``members`` are learners to mix instead, of this library or your own, and ``switching`` says
-    whether they share weight: see ``Mixture``.
+    A member p_k that predicts well gets more weight π_k; t is the number of rounds before. The
+    members are ten learners for the logistic loss that take columns on any scale, and a stack,
+    which learns how to combine their scores: the float program ``blend/1`` (docs/programs.md). Over
+    T rounds the log loss of the mixture is at most that of any of the K members plus ln K + ln T,
+    so every member's theorem holds for it at that price. A constant feature is on by default;
+    ``bias=None`` turns it off. ``hashing`` and ``transforms`` are as for ``Perceptron``.
+
+    With more than two labels, a run plays ``ClassBlend`` instead. ``freeze`` says what
+    ``hypothesis()`` returns: the "last" state, or the mean of 16 "snapshots", states drawn
+    uniformly over the rounds (``seed``), which take seventeen times the memory. ``members`` are
+    learners to mix instead, of this library or your own, and ``switching`` says whether they share
+    weight: see ``Mixture``.
 
     >>> import novikoff as nv
     >>> run = nv.play(nv.Blend(), [((1, 100), 1), ((1, -300), -1), ((2, 200), 1)])

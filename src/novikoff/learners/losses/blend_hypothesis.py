@@ -23,7 +23,9 @@ from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
 class BlendHypothesis(RowHypothesis):
-    """P(+1 | x) = Σ_k π_k p_k(x), with every member frozen; h(x) = +1 if it is at least ½.
+    """What ``Blend`` has learned, frozen: it gives probabilities and no longer changes.
+
+    P(+1 | x) = Σ_k π_k p_k(x), with every member frozen; h(x) = +1 if it is at least ½.
 
     ``state`` is that of the learner. The weights π_k are their mean over the rounds, in which round
     t counts t times: an average, so that one odd round at the end does not decide.

@@ -17,7 +17,9 @@ from novikoff.types import FloatArray, Label
 
 
 class ClassBlend(CoreLearner):
-    """P(k | x) = Σ_j π_j p_j(k | x), π_j ∝ the probability that member j gave to the past.
+    """``Blend`` for more than two labels: gives each class a probability.
+
+    P(k | x) = Σ_j π_j p_j(k | x), π_j ∝ the probability that member j gave to the past.
 
     The members are the base rate, three gradient methods and two Newton methods that need no
     scaling of the features, and a stack that learns how to combine the others. After each round

@@ -18,7 +18,9 @@ _RATE = 0.5  # of member 2
 
 
 class ClassBlendHypothesis(RowHypothesis):
-    """h(x) = argmax_k P(k | x), ties to the first class; P is a mixture of frozen members.
+    """What ``ClassBlend`` has learned, frozen: it gives each class a probability.
+
+    h(x) = argmax_k P(k | x), ties to the first class; P is a mixture of frozen members.
 
     ``state`` is that of the learner. The weights of the mixture are their mean over the rounds, in
     which round t counts t times, and the recent base rate is the base rate, because no round is

@@ -38,7 +38,9 @@ def classes_of(members: Sequence[object]) -> int:
 
 
 class ClassMixtureHypothesis(Hypothesis):
-    """P(j | x) = Σ_k π_k p_k(j | x), with every member frozen; h(x) is the likeliest class j.
+    """A fixed mixture of frozen models, which gives each class a probability.
+
+    P(j | x) = Σ_k π_k p_k(j | x), with every member frozen; h(x) is the likeliest class j.
 
     ``members`` are hypotheses that give each class a probability, and ``weights`` their π_k.
     """

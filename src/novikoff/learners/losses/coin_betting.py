@@ -11,7 +11,9 @@ from novikoff.types import FloatArray
 
 
 class CoinBetting(LogisticLearner):
-    """w = 0.8 W clamp(θ/(S + 1), ±1/√(S + 1)); W −= g u w, θ −= g u, S += (g u)²   (orabona2016).
+    """Learns without a rate to choose: a gambler per feature bets on its weight.
+
+    w = 0.8 W clamp(θ/(S + 1), ±1/√(S + 1)); W −= g u w, θ −= g u, S += (g u)²   (orabona2016).
 
     For each feature, u = x/m with m the largest |x| so far, this round's included, and g is the
     derivative of the loss at the score that was played. A gambler starts with the wealth W = 1 and

@@ -19,7 +19,9 @@ _REFUSED = (
 
 
 class ForwardRegression(RealLearner):
-    """ŷ = x·(ridge·I + Σ_{s≤t} x xᵀ)⁻¹ Σ_{s<t} y x   (cesabianchi2006, ch. 11).
+    """Linear regression online: predicts a number, sees the true one, and fits again.
+
+    ŷ = x·(ridge·I + Σ_{s≤t} x xᵀ)⁻¹ Σ_{s<t} y x   (cesabianchi2006, ch. 11).
 
     Labels are real numbers. Like ridge regression it fits all rounds before; unlike it, x of the
     round itself counts too, which shrinks predictions in directions that are new. Its squared loss

@@ -43,13 +43,14 @@ class _Forecast(NamedTuple):
 
 
 class FrozenClassMixture(Learner):
-    """P(j | x) = Σ_k π_k p_k(j | x), the p_k frozen; then π_k ∝ π_k p_k(y)   (cesabianchi2006).
+    """``FrozenMixture`` for more than two labels.
 
-    This is ``FrozenMixture`` for more than two labels: the members are hypotheses that give every
-    class a probability, such as those of ``Blend`` on several shards. The log loss is at most that
-    of the best of them plus ln K (the theorem ``mixture``). If all members are hypotheses of
-    ``Blend``, its runs have certificates: the program ``frozen-mixture-classes/1``
-    (docs/programs_classes.md).
+    P(j | x) = Σ_k π_k p_k(j | x), the p_k frozen; then π_k ∝ π_k p_k(y)   (cesabianchi2006).
+
+    The members are hypotheses that give every class a probability, such as those of ``Blend`` on
+    several shards. The log loss is at most that of the best of them plus ln K (the theorem
+    ``mixture``). If all members are hypotheses of ``Blend``, its runs have certificates: the
+    program ``frozen-mixture-classes/1`` (docs/programs_classes.md).
 
     >>> import novikoff as nv
     >>> rows = [((0, 1), "ant"), ((5, 1), "bee"), ((9, 9), "cat"), ((5, 2), "bee")] * 10

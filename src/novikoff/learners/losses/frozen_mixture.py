@@ -74,7 +74,9 @@ class _Forecast(NamedTuple):
 
 
 class FrozenMixture(Mixture):
-    """P(+1 | x) = Σ_k π_k p_k(x), the p_k frozen; then π_k ∝ π_k p_k(y)   (cesabianchi2006).
+    """Mixes models that no longer learn, and moves weight to those that predict well.
+
+    P(+1 | x) = Σ_k π_k p_k(x), the p_k frozen; then π_k ∝ π_k p_k(y)   (cesabianchi2006).
 
     The members are hypotheses that give probabilities, such as those of ``Blend`` on several
     shards. Its log loss is at most that of the best of them plus ln K (the theorem ``mixture``):

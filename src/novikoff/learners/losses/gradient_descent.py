@@ -29,13 +29,15 @@ _RULES: dict[Convex, Callable[[float, float], NativeScores]] = {
 
 
 class GradientDescent(ScoreLearner):
-    """w ← w − rate·g·x, from w = 0, with g the derivative of the loss at w·x   (zinkevich2003).
+    """Plain online gradient descent, with a fixed rate.
+
+    w ← w − rate·g·x, from w = 0, with g the derivative of the loss at w·x   (zinkevich2003).
 
     It predicts +1 if w·x ≥ 0 and learns from every round. With the logistic loss it gives
     probabilities, 1/(1 + e^{−w·x}); the losses ``hinge``, ``squared`` and ``absolute`` have none.
     The rate must suit the scale of the features: with the squared loss weights explode if rate·‖x‖²
-    exceeds 1, and ``ogd-logistic`` needs rate·‖x‖² below 4.9. AdaptiveGradient needs no such
-    choice.
+    exceeds 1, and the theorem ``ogd-logistic`` needs rate·‖x‖² below 4.9. ``AdaptiveGradient``
+    works with any scale.
 
     The learner is the float program ``gradient-descent/1`` (docs/programs.md): its scores, losses
     and weights have the same bits on every computer and in every form of input. ``rate`` lies

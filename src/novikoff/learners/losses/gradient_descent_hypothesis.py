@@ -25,7 +25,9 @@ _ANY_RATE = 1.0  # a score depends neither on the rate nor on the loss
 
 
 class DescentHypothesis(RowHypothesis):
-    """h(x) = +1 if w·x ≥ 0, and −1 otherwise.
+    """What ``GradientDescent`` has learned, frozen.
+
+    h(x) = +1 if w·x ≥ 0, and −1 otherwise.
 
     The score w·x is that of the learner, bit for bit (docs/programs.md): the rounded sum of the
     rounded products. ``weights`` holds w of the constant feature, then of the others.
@@ -88,7 +90,10 @@ class DescentHypothesis(RowHypothesis):
 
 
 class LogisticDescentHypothesis(DescentHypothesis):
-    """h(x) = +1 if P(+1 | x) = 1/(1 + e^{−w·x}) is at least ½, and −1 otherwise."""
+    """What ``GradientDescent`` has learned with the logistic loss, frozen: gives probabilities.
+
+    h(x) = +1 if P(+1 | x) = 1/(1 + e^{−w·x}) is at least ½, and −1 otherwise.
+    """
 
     def probabilities(self, X: object) -> FloatArray:
         """Return the probability of the positive label for every row."""

@@ -33,7 +33,9 @@ def checked_rate(rate: object) -> float:
 
 
 class LogisticHypothesis(RowHypothesis):
-    """h(x) = +1 if P(+1 | x) = 1/(1 + e^{−s}) is at least ½, and −1 otherwise.
+    """What ``AdaptiveGradient`` has learned, frozen: gives probabilities.
+
+    h(x) = +1 if P(+1 | x) = 1/(1 + e^{−s}) is at least ½, and −1 otherwise.
 
     The score s is that of the learner, bit for bit, with its state frozen (docs/programs.md): w·x
     as long as no |x_i| exceeds the largest that was learned from. Beyond it the weight of a

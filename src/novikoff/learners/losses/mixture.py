@@ -30,12 +30,15 @@ from novikoff.types import AnyArray, FloatArray
 
 
 class Mixture(Learner):
-    """P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+    """A mixture of learners of your choice, which moves weight to those that predict well.
 
-    ``Blend(members=[…])`` makes it. A member is any object with ``probability(x)``, the probability
-    of +1, and ``update(x, y)``: a learner of this library, or your own; x is what ``update`` of a
-    learner in Python gets (docs/adding_a_learner.md), y is −1 or +1. A river classifier, with
-    ``predict_proba_one`` and ``learn_one``, works too. Members are played row by row.
+    P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
+
+    ``Blend(members=[…])`` makes one. A member is any object with ``probability(x)``, the
+    probability of +1, and ``update(x, y)``: a learner of this library, or your own; x is what
+    ``update`` of a learner in Python gets (docs/adding_a_learner.md), y is −1 or +1. A river
+    classifier, with ``predict_proba_one`` and ``learn_one``, works too. Members are played row by
+    row.
 
     Every member learns every round; if one raises an exception, the others do not learn the round.
     The one that raises answers for its own state if you wrote it. If you wrote several, all but the

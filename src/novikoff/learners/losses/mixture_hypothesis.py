@@ -28,7 +28,9 @@ def gives_probabilities(h: Hypothesis) -> bool:
 
 
 class MixtureHypothesis(Hypothesis):
-    """P(+1 | x) = Σ_k π_k p_k(x), with every member frozen; h(x) = +1 if it is at least ½.
+    """A fixed mixture of frozen models, which gives probabilities.
+
+    P(+1 | x) = Σ_k π_k p_k(x), with every member frozen; h(x) = +1 if it is at least ½.
 
     ``members`` are hypotheses that give probabilities, and ``weights`` their π_k.
     """

@@ -11,7 +11,9 @@ from novikoff.streams import Hashing, Transform
 
 
 class NormalizedGradient(LogisticLearner):
-    """G += (g u)²; w −= rate √(t/N) g u/√G, with N = ΣΣu² over t rounds   (ross2013).
+    """Gradient steps that allow for the size of rows and columns, like Vowpal Wabbit's.
+
+    G += (g u)²; w −= rate √(t/N) g u/√G, with N = ΣΣu² over t rounds   (ross2013).
 
     For each feature, u = x/m with m the largest |x| so far, this round's included, and g is the
     derivative of the loss at the score that was played; w is in units of u. Steps are normalised

@@ -17,7 +17,9 @@ _TOO_MANY = (
 
 
 class OnlineNewton(LogisticLearner):
-    """w −= P z g/(1 + h q), P −= h P z (P z)ᵀ/(1 + h q), with q = zᵀP z   (hazan2007).
+    """Newton steps for up to 128 features: learns quickly, even if columns are correlated.
+
+    w −= P z g/(1 + h q), P −= h P z (P z)ᵀ/(1 + h q), with q = zᵀP z   (hazan2007).
 
     Here z = x/|x_first| for every feature, g is the derivative of the loss at the score that was
     played and h = max(p(1 − p), 10⁻³) its curvature. P is the covariance of w, so the score is

@@ -41,7 +41,9 @@ PROGRAMS = {
 
 
 class ProgramHypothesis(RowHypothesis):
-    """h(x) = +1 if P(+1 | x) = 1/(1 + e^{−s}) is at least ½, and −1 otherwise.
+    """What a learner for the logistic loss has learned, frozen: gives probabilities.
+
+    h(x) = +1 if P(+1 | x) = 1/(1 + e^{−s}) is at least ½, and −1 otherwise.
 
     The score s is that of the learner, bit for bit, with its state frozen (docs/programs.md).
     ``program`` is its name and version, ``constants`` are the numbers it was given, and ``state``

@@ -24,7 +24,9 @@ def checked_ridge(ridge: object) -> float:
 
 
 class RegressionHypothesis(RowHypothesis):
-    """h(x) = b·(A + x xᵀ)⁻¹x, a number, with A = ridge·I + Σ x xᵀ and b = Σ y x of the rounds.
+    """What ``ForwardRegression`` has learned, frozen: predicts numbers.
+
+    h(x) = b·(A + x xᵀ)⁻¹x, with A = ridge·I + Σ x xᵀ and b = Σ y x of the rounds.
 
     It predicts what the learner predicts, bit for bit, with its state frozen (docs/programs.md).
     ``state`` is that of the learner. ``w`` are the weights of ridge regression, A⁻¹b: h(x) is w·x

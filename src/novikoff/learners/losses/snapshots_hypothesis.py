@@ -25,12 +25,13 @@ from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
 class SnapshotsHypothesis(RowHypothesis):
-    """P(+1 | x) = the mean of what Blend would have said at each of its snapshots.
+    """What ``Blend`` has learned if it freezes snapshots: the mean of sixteen of its states.
 
-    The snapshots are drawn uniformly over the rounds. So if the rows of the run and x are drawn
-    alike, its expected log loss is at most the expected mean loss of the run: each snapshot has
-    that expected loss, and by Jensen's inequality a mean of probabilities loses no more than the
-    mean of their losses. The last state of a run has no such guarantee.
+    P(+1 | x) is the mean of what Blend would have said at each of its snapshots, which are drawn
+    uniformly over the rounds. So if the rows of the run and x are drawn alike, its expected log
+    loss is at most the expected mean loss of the run: each snapshot has that expected loss, and by
+    Jensen's inequality a mean of probabilities loses no more than the mean of their losses. The
+    last state of a run has no such guarantee.
 
     ``states`` are those of the learner, ``dimension`` is how many features it has met.
     """

@@ -17,7 +17,9 @@ _MOST = 2**28  # most tags kept at once, over all outputs
 
 
 class Chain(Hypothesis):
-    """h(x) = argmax_z w·Φ(x, z): the tags of a sentence, by Viterbi's algorithm, exactly.
+    """A tagger that has learned: finds the best tags of a sentence.
+
+    h(x) = argmax_z w·Φ(x, z), found exactly by Viterbi's algorithm.
 
     The weights are whole numbers (``whole``), ``rounds`` times those of the average; scores are
     divided by ``rounds``. A tie goes to the output whose tags, compared from the last to the first,
@@ -52,7 +54,7 @@ class Chain(Hypothesis):
         return [named[a:b] for a, b in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True)]
 
     def scores(self, X: object) -> FloatArray:
-        """w·Φ(x, h(x)) of every sentence."""
+        """Return the score of the best tags of every sentence, w·Φ(x, h(x))."""
         sentences = self._encoded(checked_sentences(X))
         found = self.whole.best(sentences, 1)
         return np.array([best[0][0] / self.rounds for best in found], np.float64)
@@ -73,7 +75,10 @@ class Chain(Hypothesis):
         ]
 
     def margins(self, X: object, y: object) -> FloatArray:
-        """(w·Φ(x, y) − max_{z ≠ y} w·Φ(x, z))/‖w‖ of every sentence; infinite without another z."""
+        """Return by how much the right tags of every sentence beat all others.
+
+        This is (w·Φ(x, y) − max_{z ≠ y} w·Φ(x, z))/‖w‖, or infinity if there is no other z.
+        """
         if self.norm == 0:
             raise HypothesisError("margins: expected w other than 0, got 0. Learn a mistake first.")
         sentences, outputs = checked_sentences(X), checked_sentences(y)
@@ -92,7 +97,7 @@ class Chain(Hypothesis):
 
     @property
     def norm(self) -> float:
-        """‖w‖."""
+        """The length of the weights, ‖w‖."""
         parts = (self.whole.moves, self.whole.emissions)
         return float(np.sqrt(sum(float(np.square(p / self.rounds).sum()) for p in parts)))
 

@@ -100,7 +100,10 @@ class Weighted(Structured):
 
 
 class Tree(Structured):
-    """h(x) = the best projective tree of a sentence, by Eisner's algorithm, exactly."""
+    """A parser that has learned: finds the best tree of a sentence.
+
+    h(x) is the best projective tree, found exactly by Eisner's algorithm.
+    """
 
     def __init__(self, names: _core.TreeNames, whole: _core.ArcWeights, rounds: int = 1) -> None:
         self.problem, self.rounds = Trees(), rounds

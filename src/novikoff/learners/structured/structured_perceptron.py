@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 
 class StructuredPerceptron(Learner):
-    """w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake, ŷ = argmax_z w·Φ(x, z)   (collins2002, Fig. 1).
+    """The perceptron for outputs of many parts: the tags of a sentence, or a tree.
+
+    w ← w + Φ(x, y) − Φ(x, ŷ) on a mistake, ŷ = argmax_z w·Φ(x, z)   (collins2002, Fig. 1).
 
     A mistake is a round whose ŷ is not y, whatever the number of parts that differ. The ledger's
     radius is max ‖Φ(x, y) − Φ(x, ŷ)‖ over the updates. Counts are whole numbers, and so are
@@ -30,6 +32,12 @@ class StructuredPerceptron(Learner):
 
     ``problem`` says what x, y and Φ are: ``Chains`` for sentences and their tags, ``Trees`` for
     dependency trees, ``Classes``, or any ``Problem``.
+
+    >>> import novikoff as nv
+    >>> rounds = [(["they", "run"], ["PRON", "VERB"]), (["dogs", "run"], ["NOUN", "VERB"])]
+    >>> run = nv.play(nv.StructuredPerceptron(nv.Chains("w[0]")), rounds, until_clean=True)
+    >>> run.mistakes, run.predict_one(["they", "run"])
+    (3, ['PRON', 'VERB'])
     """
 
     family: ClassVar[str] = "structured-perceptron"
@@ -82,7 +90,7 @@ class StructuredPerceptron(Learner):
 
     @property
     def weight_norm(self) -> float:
-        """‖w‖."""
+        """The length of the weights, ‖w‖."""
         return math.sqrt(self.features.norm2)
 
     @property

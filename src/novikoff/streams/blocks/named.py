@@ -17,11 +17,17 @@ _BITS = range(1, 31)
 
 @dataclass(frozen=True)
 class Hashing:
-    """Names hashed into 2^bits features by MurmurHash3, as scikit-learn's ``FeatureHasher`` does.
+    """Hashes names into 2^bits features by MurmurHash3, as scikit-learn's ``FeatureHasher`` does.
 
     Names that collide in one feature share its weight, and their values in one row are added, in
     an order that does not depend on the dict's. With ``signed`` the hash also chooses the sign of
     a value, so that collisions cancel on average.
+
+    >>> import novikoff as nv
+    >>> learner = nv.Perceptron(hashing=nv.Hashing(bits=10))
+    >>> run = nv.play(learner, nv.stream([{"free": 1}, {"dinner": 1}], [1, -1]))
+    >>> run.mistakes, run.predict_one({"dinner": 1})
+    (1, -1)
     """
 
     bits: int = 20

@@ -39,10 +39,16 @@ _PAGE = 512  # values, 4 KB
 
 
 def cache(stream: object, path: str | os.PathLike[str]) -> "CacheStream":
-    """Write a stream to a cache, which reads many times faster than text; return its stream.
+    """Write a stream to a file that reads many times faster than text, and return its stream.
 
-    This needs the extra ``files``. The rounds are the same, including the names of features, and so
-    is the digest. Use it to replay a stream that can be played only once.
+    The rounds, the names of features and the digest stay the same. Needs the extra ``files``. Use
+    it to replay a stream that can be played only once.
+
+    >>> import pathlib, tempfile, novikoff as nv
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "rows.cache"
+    >>> rows = nv.cache(nv.stream([[1.0, 0.0], [0.0, 1.0]], [1, -1]), file)
+    >>> nv.play(nv.Perceptron(), rows, passes=2).mistakes
+    1
     """
     source = as_stream(stream)
     target = Path(path)

@@ -70,7 +70,7 @@ _FAULTS_KEPT = 10
 
 
 class FileStream(Stream):
-    """Files read one after the other as one stream; every pass reads them again."""
+    """What ``read`` returns: files as one stream. Every pass reads them again."""
 
     format: str
     closes = True

@@ -49,30 +49,32 @@ def read(  # noqa: PLR0913 — one function for every file, each option by its n
     labels: Declared = (),
     first: int | None = None,
 ) -> FileStream:
-    """Stream the rounds of a file, of several, or of a pattern such as ``logs/*.svm.gz``.
+    """Read examples from a file, from several, or from a pattern such as ``logs/*.svm.gz``.
 
-    ``format`` is one of svmlight, vw, csv, jsonl, text, parquet, arrow, conll, conllu, log, or
-    "auto": then name and content decide, and ``stream.format`` says what was found. ``log`` is the
-    folder of a log that ``novikoff serve`` wrote. Files may be compressed
-    by gzip, bzip2, xz or zstd; ``-`` is standard input.
+    Files may be compressed by gzip, bzip2, xz or zstd; ``-`` is standard input.
 
-    ``label`` and ``weight`` name columns of a table or members of JSON objects; the default is
-    ``label``. In a CSV file without a header and in a conll file, ``label`` is the number of a
-    column; in conll the default is the last one. ``columns`` says which other columns a conll token
-    has; the default is all of them. ``ignore`` names columns or members that are not features.
-    ``text`` names the member that holds text, and ``words`` says how text becomes features.
-    ``categorical`` names columns of CSV, Parquet and Arrow files that are text even if they look
-    like numbers or dates. ``missing`` says what a missing value of a table is (an empty cell,
-    ``?``, ``NA``, ``nan``, ``null``): an error ("refuse", the default), 0 ("zero", the default for
-    JSON null), or a feature of its own, ``age is missing`` ("feature"). ``delimiter`` is for CSV;
-    ``zero_based`` is for svmlight files that count from 0. A bad line is an error with its address,
-    or is skipped and counted (``on_bad="skip"``, then ``stream.skipped`` and ``stream.faults``).
-    ``first`` is how many rows to read, all by default. ``threads`` is how many threads parse the
-    file; it changes only the speed.
-
-    ``labels`` declares the labels that rows may have: a row with any other label is a bad line too.
-    If they are not declared, a run that has played a whole file refuses other labels from then on.
-    ``labels="open"`` lets new labels in.
+    - ``format`` is svmlight, vw, csv, jsonl, text, parquet, arrow, conll, conllu or log (the folder
+      of a log that ``novikoff serve`` wrote). With "auto", name and content decide, and
+      ``stream.format`` says what was found.
+    - ``label`` and ``weight`` name columns of a table or members of JSON objects; the default is
+      ``label``. In a CSV file without a header and in a conll file, ``label`` is the number of a
+      column; in conll the default is the last one.
+    - ``positive`` is the label that counts as +1.
+    - ``ignore`` names columns or members that are not features. ``categorical`` names columns of
+      CSV, Parquet and Arrow files that are text even if they look like numbers or dates.
+      ``columns`` says which other columns a conll token has; the default is all of them.
+    - ``text`` names the member that holds text, and ``words`` says how text becomes features.
+    - ``missing`` says what a missing value of a table is (an empty cell, ``?``, ``NA``, ``nan``,
+      ``null``): an error ("refuse", the default), 0 ("zero", the default for JSON null), or a
+      feature of its own, ``age is missing`` ("feature").
+    - ``delimiter`` is for CSV; ``zero_based`` is for svmlight files that count from 0.
+    - ``on_bad`` says what happens at a bad line: "stop" raises an error with its address, "skip"
+      skips and counts it (``stream.skipped`` and ``stream.faults``).
+    - ``labels`` declares the labels that rows may have; a row with any other label is a bad line.
+      If they are not declared, a run that has played a whole file refuses other labels from then
+      on; with ``labels="open"`` it lets them in.
+    - ``first`` is how many rows to read, all by default. ``threads`` is how many threads parse the
+      file; it changes only the speed.
 
     >>> import pathlib, tempfile, novikoff as nv
     >>> file = pathlib.Path(tempfile.mkdtemp()) / "mail.txt"

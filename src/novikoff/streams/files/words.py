@@ -9,7 +9,7 @@ from novikoff.saving.contents import is_text
 
 @dataclass(frozen=True)
 class Words:
-    """How text becomes features: words, runs of words, and runs of characters, each counted.
+    """Says how text becomes features: words, runs of words and runs of characters, all counted.
 
     ``words`` is the longest run of words (0 for none), ``characters`` the shortest and the longest
     run of characters. ``presence`` counts everything once. Words are runs of letters and digits,

@@ -23,9 +23,10 @@ _EXPECTED = "a name, a number from 0, or a range of numbers"
 
 @dataclass(frozen=True, init=False)
 class Cross(Transform):
-    """x_i x_j for each feature i of one group and j of another, beside the features themselves.
+    """Adds products of features: one for each pair from two groups, such as user and ad.
 
-    A group is a name if features are named: ``"user"`` has the feature ``user``, those of the
+    The new features are x_i x_j, for each feature i of one group and j of another; the old ones
+    stay. A group is a name if features are named: ``"user"`` has the feature ``user``, those of the
     namespace (``user^ann``) and those of the categorical column (``user=ann``). If features are
     numbered, a group is a number, a range or a list of numbers, counted from 0. Each two of the
     groups are crossed; to cross a group with itself, name it twice. Every pair counts once, also

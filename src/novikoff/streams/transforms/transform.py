@@ -9,9 +9,10 @@ from novikoff.types import Fields
 
 
 class Transform(ABC):
-    """A step from a raw row to what the learner sees. ``docs/transforms.md`` defines each one.
+    """A step from a raw row to what the learner sees, such as ``Scale`` or ``Cross``.
 
-    A transform is plain data; what it remembers of the rounds belongs to the learner.
+    docs/transforms.md defines each one. A transform is plain data; what it remembers of the rounds
+    belongs to the learner.
     """
 
     name: ClassVar[str]
@@ -29,9 +30,11 @@ class Transform(ABC):
 
 @dataclass(frozen=True)
 class Scale(Transform):
-    """x_i · 2^{−e_i}, with 2^{e_i−1} < m_i ≤ 2^{e_i}; m_i is the largest |x_i| so far.
+    """Brings all features to the same size: divides each by a power of two, as it learns.
 
-    The current round counts, so scaled values lie within ±1, and a new largest value becomes a
+    x_i · 2^{−e_i}, with 2^{e_i−1} < m_i ≤ 2^{e_i}; m_i is the largest |x_i| so far.
+
+    The current round counts too, so scaled values lie within ±1, and a new largest value becomes a
     number above ½. A power of two changes no digit of x. Nothing is centred: zeros stay zeros.
 
     >>> import novikoff as nv
@@ -49,7 +52,12 @@ class Scale(Transform):
 
 @dataclass(frozen=True)
 class Normalize(Transform):
-    """x/‖x‖: every row gets norm 1, up to rounding; a row of zeros stays as it is."""
+    """Divides every row by its length, so that it has length 1; a row of zeros stays as it is.
+
+    >>> import novikoff as nv
+    >>> nv.Perceptron(transforms=[nv.Normalize()]).transformed([(3.0, 4.0)])
+    [{0: 0.6, 1: 0.8}]
+    """
 
     name = "normalize"
 
@@ -60,7 +68,12 @@ class Normalize(Transform):
 
 @dataclass(frozen=True)
 class Presence(Transform):
-    """1 for every value other than 0: only which features are there counts."""
+    """Turns every value other than 0 into 1: only which features are there counts.
+
+    >>> import novikoff as nv
+    >>> nv.Perceptron(transforms=[nv.Presence()]).transformed([{"free": 3, "win": 1}])
+    [{'free': 1.0, 'win': 1.0}]
+    """
 
     name = "presence"
 
