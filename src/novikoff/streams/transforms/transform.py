@@ -1,10 +1,10 @@
 """Transforms that change values and keep features."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 from novikoff import _core
+from novikoff.quick_records import record
 from novikoff.types import Fields
 
 
@@ -27,7 +27,7 @@ class Transform(ABC):
         """Make it the last step of some transforms in the core."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True, init=False)
 class Scale(Transform):
     """x_i · 2^{−e_i}, with 2^{e_i−1} < m_i ≤ 2^{e_i}; m_i is the largest |x_i| so far.
 
@@ -47,7 +47,7 @@ class Scale(Transform):
         core.add_scale()
 
 
-@dataclass(frozen=True)
+@record(frozen=True, init=False)
 class Normalize(Transform):
     """x/‖x‖: every row gets norm 1, up to rounding; a row of zeros stays as it is."""
 
@@ -58,7 +58,7 @@ class Normalize(Transform):
         core.add_normalize()
 
 
-@dataclass(frozen=True)
+@record(frozen=True, init=False)
 class Presence(Transform):
     """1 for every value other than 0: only which features are there counts."""
 
