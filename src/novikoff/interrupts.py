@@ -31,11 +31,12 @@ class _Ear:
 
     def __enter__(self) -> None:
         self.listeners += 1
-        try:
-            self.look()
-        except BaseException:
-            self.listeners -= 1
-            raise
+        if self.came:
+            try:
+                self.look()
+            except BaseException:
+                self.listeners -= 1
+                raise
 
     def __exit__(self, *_: object) -> None:
         self.listeners -= 1

@@ -71,7 +71,7 @@ class BlockInHand:
     def settle(self) -> None:
         """Make everything agree with the rounds played so far. Calling it again does no harm."""
         encoding, slices = self.encoding, self.slices
-        ledger, known = encoding.ledger, self._known
+        ledger = encoding.ledger
         codes, labels = self._coded or ((), self._labels)
         done = min(slices.tally.rounds - self._began, len(codes))
         if done < len(self.y):  # refused or interrupted: keep only the labels that were played
@@ -79,10 +79,9 @@ class BlockInHand:
             if done:
                 labels = labels.copy()
                 labels.encode(self.y[:done], self._began + 1)
-        if labels is not self._labels:
-            known = labels.every
-        encoding.keep(labels)
-        ledger.labels = known
+        if labels is not encoding.labels:
+            encoding.keep(labels)
+            ledger.labels = labels.every if labels is not self._labels else self._known
         if done == 0:
             return
         ledger.passes = max(ledger.passes, self.passes)

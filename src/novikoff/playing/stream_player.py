@@ -250,7 +250,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         return self
 
     def _play_alone(self, source: Stream, course: Course, report: Report | None) -> None:
-        protocol, again = self._protocol, self.unfinished is not None
+        protocol, again = self._protocol, (self._course or self._unfinished) is not None
         tally = protocol.ledger.tally
         began = tally.rounds
         protocol.forget(self)
@@ -309,19 +309,20 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 rounds = next(blocks, None)
             if rounds is None:
                 break
-            if (names := source.feature_names) is not None:
-                protocol.name_columns(names)
-            self._name_columns(source, names)
+            self._name_columns(source)
             protocol.play_block(rounds, report, self.order)
         protocol.end_pass(source)
 
-    def _name_columns(self, source: Stream, names: tuple[str, ...] | None) -> None:
+    def _name_columns(self, source: Stream) -> None:
         """Keep the names of the numbered features; another file must use the same names."""
-        rounds = self._protocol.ledger.tally.rounds
-        if rounds == 0:
+        names, first = source.feature_names, self._protocol.ledger.tally.rounds == 0
+        if first:
             self.table = source.table
-        if names is None or (self.columns is None and rounds):
+        if names is None:
             return
-        if self.columns is not None and rounds:
+        self._protocol.name_columns(names)
+        if first:
+            self.columns = names
+        elif self.columns is not None:
             check_columns(self.columns, names, source.name)
-        self.columns = names
+            self.columns = names

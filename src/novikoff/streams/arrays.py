@@ -47,7 +47,7 @@ class ArrayStream(Stream):
 
     def blocks(self) -> Iterator[Rounds]:
         """Yield the whole array as one block."""
-        yield Rounds(self.block, self.labels, self.weights)
+        return iter((Rounds(self.block, self.labels, self.weights),))
 
 
 def stream(
