@@ -1,7 +1,6 @@
 """HTML tables: what our objects show in a notebook, in the notebook's own colours."""
 
 from collections.abc import Iterable, Sequence
-from html import escape
 
 _LEFT = "text-align:left"
 
@@ -17,6 +16,8 @@ def fact_table(title: str, facts: Iterable[tuple[str, object]]) -> str:
 
 def wide_table(title: str, heads: Sequence[str], lines: Iterable[Sequence[object]]) -> str:
     """Return a table with a title, names of columns if there are any, and lines."""
+    from html import escape  # only notebooks need it, and its table of names
+
     named = "".join(f'<th style="{_LEFT}">{escape(head)}</th>' for head in heads)
     cells = (
         "".join(f'<td style="{_LEFT}">{escape(shown(value))}</td>' for value in line)

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType
-from typing import Self
 
 # ``signal`` wraps ``_signal``; every play asks for handlers, and its enums are slow.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK", "SIGALRM", "SIGUSR1", "SIGUSR2")
@@ -20,53 +19,47 @@ _SIGNALS = tuple(int(getattr(signal, name)) for name in _NAMES if hasattr(signal
 _here = threading.local()
 
 
-class Waiting:
-    """Signals with a handler in Python wait for a boundary, in the thread that hears them."""
+class _Ear:
+    """Signals that have come. As a context it listens: they are heard at once."""
+
+    __slots__ = ("came", "handlers", "listeners")
 
     def __init__(self) -> None:
-        self.held = True
-        self._handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
-        self._came: list[tuple[int, FrameType | None]] = []
-        self._outer: Waiting | None = None
+        self.handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
+        self.came: list[tuple[int, FrameType | None]] = []
+        self.listeners = 0
 
-    def __enter__(self) -> Self:
-        self._outer = getattr(_here, "current", None)
-        try:
-            for number in _SIGNALS:
-                handler = _signal.getsignal(number)
-                if callable(handler):
-                    self._handlers[number] = handler
-                    _signal.signal(number, self._take)
-        except BaseException:
-            self._restore()
-            raise
-        _here.current = self
-        return self
+    def __enter__(self) -> None:
+        self.listeners += 1
+        if self.came:
+            try:
+                self.look()
+            except BaseException:
+                self.listeners -= 1
+                raise
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self.held, _here.current = True, self._outer
-        self._restore()
-        if kind is None or not issubclass(kind, KeyboardInterrupt):  # which already stops all
-            self.look()
+    def __exit__(self, *_: object) -> None:
+        self.listeners -= 1
 
     def look(self) -> None:
         """Call the handlers of the signals that have come since."""
-        while self._came:
-            number, frame = self._came.pop(0)
-            self._handlers[number](number, frame)
+        while self.came:
+            number, frame = self.came.pop(0)
+            self.handlers[number](number, frame)
 
-    def _take(self, number: int, frame: FrameType | None) -> None:
-        if self.held:
-            self._came.append((number, frame))
+    def take(self, number: int, frame: FrameType | None) -> None:
+        """Keep a signal until somebody looks or listens; call its handler if somebody listens."""
+        if self.listeners:
+            self.handlers[number](number, frame)
         else:
-            self._handlers[number](number, frame)
+            self.came.append((number, frame))
 
-    def _restore(self) -> None:
+    def restore(self) -> None:
         """Give the program all of its handlers back, even if one raises meanwhile."""
         raised = None
         while True:
             try:
-                for number, handler in self._handlers.items():
+                for number, handler in self.handlers.items():
                     _signal.signal(number, handler)
                 break
             except BaseException as error:
@@ -75,35 +68,54 @@ class Waiting:
             raise raised
 
 
-class _Listening:
-    def __init__(self, waiting: Waiting) -> None:
-        self.waiting, self.before = waiting, waiting.held
+class Waiting:
+    """Signals with a handler in Python wait for a boundary, in the thread that hears them."""
+
+    __slots__ = ("_ear", "_outer")
 
     def __enter__(self) -> None:
-        self.waiting.held = False
-        self.waiting.look()
+        ear = self._ear = _Ear()
+        self._outer: _Ear | None = getattr(_here, "ear", None)
+        handlers, take = ear.handlers, ear.take
+        try:
+            for number in _SIGNALS:
+                handler = _signal.getsignal(number)
+                if callable(handler):
+                    handlers[number] = handler
+                    _signal.signal(number, take)
+        except BaseException:
+            ear.restore()
+            raise
+        _here.ear = ear
 
-    def __exit__(self, *_: object) -> None:
-        self.waiting.held = self.before
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        ear = self._ear
+        ear.listeners, _here.ear = 0, self._outer
+        ear.restore()
+        if kind is None or not issubclass(kind, KeyboardInterrupt):  # which already stops all
+            ear.look()
 
 
-def waiting() -> AbstractContextManager[object]:
+_AT_ONCE = nullcontext()
+
+
+def waiting() -> AbstractContextManager[None]:
     """Make signals wait for a boundary; only the main thread ever hears them."""
     main = threading.current_thread() is threading.main_thread()
-    return Waiting() if main else nullcontext()
+    return Waiting() if main else _AT_ONCE
 
 
 def look() -> None:
     """Hear the waiting signals: this is a boundary between rounds."""
-    current: Waiting | None = getattr(_here, "current", None)
-    if current is not None:
-        current.look()
+    ear: _Ear | None = getattr(_here, "ear", None)
+    if ear is not None and ear.came:
+        ear.look()
 
 
 def listening() -> AbstractContextManager[None]:
     """Hear signals at once: nothing is half done while the program is in here."""
-    current: Waiting | None = getattr(_here, "current", None)
-    return nullcontext() if current is None else _Listening(current)
+    ear: _Ear | None = getattr(_here, "ear", None)
+    return _AT_ONCE if ear is None else ear
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.learners import Halfspace, Hypothesis, Learner, LogisticHypothesis, Multiclass
 from novikoff.learners.protocols import takes_labels
+from novikoff.playing.ledger_parts import tally_of
 from novikoff.playing.run import Run
 from novikoff.streams import ArrayStream
 from novikoff.types import AnyArray, FloatArray, Label
@@ -99,7 +100,7 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         most = self._largest(None)
         runs = self._new_runs(named, self.class_weight, most) if first else self._runs
         source = _stream(rows, labels, sample_weight)
-        before = sum(run.mistakes for run in runs)
+        before = _mistakes(runs)
         refused: InputError | None = None
         for run in runs:  # if one refuses a row, so do the others: all stay in step
             try:
@@ -110,7 +111,7 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if refused is not None:
             raise refused
         self.n_iter_ = 1
-        self.converged_ = sum(run.mistakes for run in runs) == before
+        self.converged_ = _mistakes(runs) == before
         return self
 
     def _validated(self, X: object, y: object, first: bool) -> tuple[AnyArray, AnyArray]:
@@ -294,6 +295,11 @@ def _row_weights(
         return weights
     found = np.array([by_class.get(label, 1.0) for label in classes.tolist()], np.float64)[codes]
     return found if weights is None else found * weights
+
+
+def _mistakes(runs: list[Run]) -> int:
+    """Return how many mistakes all the runs have made."""
+    return sum([tally_of(run.ledger).mistakes for run in runs])
 
 
 def _is_clean(run: Run, rounds: int) -> bool:

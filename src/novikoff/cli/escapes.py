@@ -21,7 +21,7 @@ def visible(text: str) -> str:
     >>> visible("a\nb\x1b")
     'a\\nb\\u001b'
     """
-    return re.sub(_HIDDEN, _escape, text)
+    return text if text.isprintable() else re.sub(_HIDDEN, _escape, text)
 
 
 def _escaped(error: UnicodeError) -> tuple[str, int]:

@@ -4,8 +4,8 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.held_out import (
@@ -117,8 +117,7 @@ def learn(plan: LearnPlan) -> int:
         )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Played:
+class Played(NamedTuple):
     """What a play adds to its run: how long it took, and where it began."""
 
     seconds: float

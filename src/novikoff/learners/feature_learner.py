@@ -47,10 +47,10 @@ class FeatureLearner(Learner):
         """The number of features, once a dense x has fixed it."""
         self.named: bool | None = None
         """Whether features are named, once an example has decided it."""
-        self.hashing: Hashing | None = as_hashing(hashing)
+        self.hashing: Hashing | None = None if hashing is None else as_hashing(hashing)
         self.features: _core.Features = new_features(self.hashing)
         """The names of features and their numbers."""
-        self.transforms = as_transforms(transforms)
+        self.transforms = None if transforms is None else as_transforms(transforms)
         """What happens to a raw row before the learner sees it; None if nothing does."""
         if self.hashing and self.transforms and self.transforms.named:
             raise parameter(

@@ -16,11 +16,19 @@ class BlockInHand:
     rounds were played. Everything else follows from that number and can be worked out again.
     """
 
-    def __init__(self, encoding: Encoding, slices: Slices, block: Block, y: PerRound) -> None:
+    def __init__(
+        self,
+        encoding: Encoding,
+        slices: Slices,
+        block: Block,
+        y: PerRound,
+        passes: int = 0,
+        digested: bool = False,
+    ) -> None:
         self.encoding, self.slices, self.block, self.y = encoding, slices, block, y
-        self.passes = 0
+        self.passes = passes
         """The passes over the stream, including this one; 0 without a stream."""
-        self.digested = False
+        self.digested = digested
         """Whether the digest has these rounds from an earlier pass."""
         ledger = encoding.ledger
         self._began = slices.tally.rounds
@@ -41,9 +49,10 @@ class BlockInHand:
         try:
             codes, fault = self.encoding.encoded(self.y)
             self.coded(codes)
-            weights, light = self.encoding.weights(
-                self.y[: len(codes)], None if given is None else given[: len(codes)]
-            )
+            y = self.y
+            if fault is not None:
+                y, given = y[: len(codes)], None if given is None else given[: len(codes)]
+            weights, light = self.encoding.weights(y, given)
             if light is not None:
                 fault, codes = light, codes[: light.row]
             self.slices.play(self.block, codes, weights, report, place)
@@ -61,21 +70,21 @@ class BlockInHand:
 
     def settle(self) -> None:
         """Make everything agree with the rounds played so far. Calling it again does no harm."""
-        encoding, ledger = self.encoding, self.encoding.ledger
+        encoding, slices = self.encoding, self.slices
+        ledger = encoding.ledger
         codes, labels = self._coded or ((), self._labels)
-        known = self._known
-        done = min(self.slices.tally.rounds - self._began, len(codes))
+        done = min(slices.tally.rounds - self._began, len(codes))
         if done < len(self.y):  # refused or interrupted: keep only the labels that were played
             labels = self._labels
             if done:
                 labels = labels.copy()
                 labels.encode(self.y[:done], self._began + 1)
-        if labels is not self._labels:
-            known = labels.every
-        encoding.keep(labels)
-        ledger.labels = known
+        if labels is not encoding.labels:
+            encoding.keep(labels)
+            ledger.labels = labels.every if labels is not self._labels else self._known
         if done == 0:
             return
         ledger.passes = max(ledger.passes, self.passes)
         encoding.learner.fix_form(self.block)
-        self.slices.record(self._hash, self.block, codes, 0 if self.digested else done)
+        if slices.hash is not None or ledger.digest is not None:
+            slices.record(self._hash, self.block, codes, 0 if self.digested else done)

@@ -1,7 +1,6 @@
 """The protocol of labelled rounds: x is shown, the learner predicts, y is revealed."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterator, Mapping
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -13,7 +12,7 @@ from novikoff.errors import parameter
 from novikoff.learners import BlockLearner, Learner
 from novikoff.learners.feature_learner import transforms_of
 from novikoff.learners.learner import Kind
-from novikoff.learners.protocols import SurveyingLearner, is_quick, scales_loss, surveys
+from novikoff.learners.protocols import is_quick, scales_loss, surveys
 from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.block_in_hand import BlockInHand
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold
@@ -25,7 +24,7 @@ from novikoff.playing.progress import Report
 from novikoff.playing.saved_run import SavedRun
 from novikoff.playing.slices import Slices
 from novikoff.saving import storage
-from novikoff.streams import Block, LabelMap, Stream, Transforms
+from novikoff.streams import Block, LabelMap, Stream
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.labels.label_order import LabelOrder
@@ -42,7 +41,6 @@ _LABELS_REMEMBERED = 1000
 _NUMBERS = (float, int, np.number)
 _PLAIN = (str, int, bool, float)  # their hashes run no code of the user
 _UNWEIGHTED = Weighting({})
-_UNPREPARED = nullcontext()
 _weight_norm = attrgetter("weight_norm")
 
 
@@ -69,13 +67,12 @@ class LabelledRounds:
         self._player = learner
         found = self.learner = block_learner_of(learner)
         self._surveying = found if surveys(found) else None
-        self._quick = found if is_quick(found) else None
         normed = hasattr(type(learner), "weight_norm")
         norm = partial(_weight_norm, learner) if normed else None
         sheet = LabelledMeasures(found.declare, norm)
         self.ledger = Ledger(
             type(learner).__name__,
-            dict(ours.parameters) if ours else {},
+            ours.parameters if ours else {},
             ours.rounds == 0 if ours else None,
             sheet,
         )
@@ -150,7 +147,8 @@ class LabelledRounds:
     def adopt(self, source: Stream) -> None:
         """Take over what a stream says about its labels, and tell it which ones are allowed."""
         source.meet(self._player)
-        self._encoding.adopt(plain(source.positive), source.declared)
+        if source.positive is not None or source.declared:
+            self._encoding.adopt(plain(source.positive), source.declared)
         if allowed := self.labels.allowed:
             source.admit(allowed)
 
@@ -158,29 +156,37 @@ class LabelledRounds:
         """Allow only these labels from now on, or any label."""
         self._encoding.declare(labels)
 
-    def playing(self, source: Stream) -> AbstractContextManager[None]:
+    def prepare(self, source: Stream) -> None:
         """Survey the stream before its first pass, if the learner needs all its features."""
-        return _UNPREPARED if self._surveying is None else _surveyed(self._surveying, source)
+        if self._surveying is not None:
+            self._surveying.survey(source)
+
+    def clean_up(self) -> None:
+        """Forget the survey."""
+        if self._surveying is not None:
+            self._surveying.forget_survey()
+
+    def name_columns(self, names: tuple[str, ...]) -> None:
+        """Tell the transforms what the columns of the next block are called."""
+        if (steps := transforms_of(self._player)) is not None:
+            steps.name_columns(names)
 
     def blocks(self, source: Stream, played: int) -> Iterator[Rounds]:
         """Yield the rounds of a stream that were not played yet."""
-        blocks = (Skipping(source, played) if played else source).blocks()
-        steps = transforms_of(self._player)
-        return iter(blocks) if steps is None else _naming(steps, source, blocks)
+        return iter((Skipping(source, played) if played else source).blocks())
 
     def play_block(self, rounds: Rounds, report: Report | None, order: LabelOrder) -> None:
         """Play a block of rounds: encode it, play its slices, make everything agree with them."""
         rounds = rounds if type(rounds) is Rounds else Rounds(*rounds)
         block = self.learner.fitting(rounds.rows)
-        in_hand = BlockInHand(self._encoding, self._slices, block, rounds.labels)
-        in_hand.passes, in_hand.digested = self.passes, self.digested
+        in_hand = BlockInHand(
+            self._encoding, self._slices, block, rounds.labels, self.passes, self.digested
+        )
         self._in_hand = in_hand
         try:
             in_hand.play(rounds.weights, report, rounds.place)
         finally:
-            played = in_hand.played
-            if isinstance(played, np.ndarray) and played.dtype.kind != "f":
-                order.add(played)
+            order.add(in_hand.played)
         self._in_hand = None
 
     def end_pass(self, source: Stream) -> None:
@@ -217,14 +223,15 @@ class LabelledRounds:
 
     def _remember(self, run: _core.Rounds, block: Block, y: Label, code: int) -> None:
         """Let the next round go straight to the core if it has a dict and this label."""
-        if not block.named or self._quick is None or self._slices.hashes:
+        learner = self.learner
+        if not block.named or self._slices.hashes or not is_quick(learner):
             return
         if not all(map(_core.is_plain, (y, *self.class_weights))):
             return  # a __hash__ in the user's code might call this run
         if len(self._codes) < _LABELS_REMEMBERED:
             self._codes[y] = code
         weights = {label: self._encoding.weighting.of_label(label) for label in self._codes}
-        self._quick.quicken(run, self._tally, self._codes, self.labels.table, weights)
+        learner.quicken(run, self._tally, self._codes, self.labels.table, weights)
 
     def settle(self, midway: bool) -> None:
         """Make everything agree with the rounds played, after an exception or before a save."""
@@ -281,14 +288,6 @@ def _check_player(learner: object) -> None:
         raise parameter("learner", "an object with predict and update", learner)
 
 
-def _naming(steps: Transforms, source: Stream, blocks: Iterable[Rounds]) -> Iterator[Rounds]:
-    """Yield blocks of rounds, and tell the transforms before each what its columns are called."""
-    for rounds in blocks:
-        if (names := source.feature_names) is not None:
-            steps.name_columns(names)
-        yield rounds
-
-
 def _weighting(
     learner: BlockLearner, given: Mapping[object, float] | None, most: float | None
 ) -> Weighting:
@@ -304,12 +303,3 @@ def _weighting(
             "max_weight", "None, because any weight can scale the learner's updates", most
         )
     return Weighting(by_class)
-
-
-@contextmanager
-def _surveyed(learner: SurveyingLearner, source: Stream) -> Iterator[None]:
-    learner.survey(source)
-    try:
-        yield
-    finally:
-        learner.forget_survey()

@@ -81,7 +81,7 @@ class LabelledMeasures:
         """The counts in the core, to which the round loop adds."""
         declare(self.tally)
         self._weight_norm = weight_norm
-        measured = self.tally.measures()
+        measured = dict(self.tally.declared)
         self.has_loss = "loss" in measured
         """Whether the learner has a loss, to be recorded at the checkpoints."""
         self.judges = "largest_label" not in measured

@@ -154,6 +154,15 @@ class Ledger:
     expected_regret: float
     """Σ p_t·l_t minus the loss of the best in hindsight, if the learner sees all losses."""
 
+    passes: int = 0
+    """The largest number of passes over one stream."""
+    labels: tuple[Label, ...] = ()
+    """The user's labels, (that of −1, that of +1), or one for each class."""
+    digest: str | None = None
+    """SHA-256 of the data, if you asked for it: per round the label (int8 −1/+1, or u32
+    class id), the number of nonzeros (u32), and each (u64 index, f64 value) ascending,
+    little-endian, the constant feature left out."""
+
     def __init__(
         self,
         learner: str,
@@ -168,14 +177,6 @@ class Ledger:
         self.parameters = parameters
         self.began_fresh = began_fresh
         """Whether the learner had seen nothing before the run; None if that cannot be known."""
-        self.passes = 0
-        """The largest number of passes over one stream."""
-        self.labels: tuple[Label, ...] = ()
-        """The user's labels, (that of −1, that of +1), or one for each class."""
-        self.digest: str | None = None
-        """SHA-256 of the data, if you asked for it: per round the label (int8 −1/+1, or u32
-        class id), the number of nonzeros (u32), and each (u64 index, f64 value) ascending,
-        little-endian, the constant feature left out."""
 
     if not TYPE_CHECKING:
 

@@ -1,7 +1,6 @@
 """What a run asks of a protocol: labelled rounds, experts or arms."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
 from novikoff import _core
@@ -31,8 +30,8 @@ L = TypeVar("L")
 class RoundProtocol(Protocol):
     """How rounds of one kind are encoded, played, tallied and settled.
 
-    A play calls ``adopt`` with its stream, then in ``playing``, for each pass: ``play_block`` for
-    each of its ``blocks``, and ``end_pass``.
+    A play calls ``adopt`` and ``prepare`` with its stream; then, for each pass, ``play_block`` for
+    each of its ``blocks``, and ``end_pass``; in the end ``clean_up``, whatever happens.
     """
 
     labels: LabelMap
@@ -87,8 +86,16 @@ class RoundProtocol(Protocol):
         """Allow only these labels from now on, or any label."""
         ...
 
-    def playing(self, source: Stream) -> AbstractContextManager[None]:
-        """Prepare for the passes over a stream, and clean up after them."""
+    def prepare(self, source: Stream) -> None:
+        """Prepare for the passes over a stream."""
+        ...
+
+    def clean_up(self) -> None:
+        """Clean up after the passes over a stream."""
+        ...
+
+    def name_columns(self, names: tuple[str, ...]) -> None:
+        """Hear what the columns of the next block are called."""
         ...
 
     def blocks(self, source: Stream, played: int) -> Iterator[Any]:
@@ -126,7 +133,8 @@ class RoundProtocol(Protocol):
 
 def kind_of(learner: object) -> Kind:
     """Return which rounds a learner plays; a foreign learner plays labelled ones."""
-    return learner.protocol if isinstance(learner, Saved) else "labelled"
+    kind: Kind = getattr(learner, "protocol", "labelled")
+    return kind if kind == "labelled" or isinstance(learner, Saved) else "labelled"
 
 
 SAVED = ("Run", "RegretRun")

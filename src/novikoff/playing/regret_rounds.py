@@ -1,7 +1,6 @@
 """The protocols of experts and arms: choose one, then see the losses of all, or only its own."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -93,9 +92,14 @@ class RegretRounds:
     def _keep(self, labels: LabelMap) -> None:
         self.labels, self.ledger.labels = labels, labels.known
 
-    def playing(self, source: Stream) -> AbstractContextManager[None]:
-        """Play a stream, which needs no preparation."""
-        return nullcontext()
+    def prepare(self, source: Stream) -> None:
+        """Do nothing: a stream needs no preparation."""
+
+    def clean_up(self) -> None:
+        """Do nothing."""
+
+    def name_columns(self, names: tuple[str, ...]) -> None:
+        """Do nothing: experts and arms have numbers."""
 
     def blocks(self, source: Stream, played: int) -> Iterator[Losses | Rounds]:
         """Yield the rounds of a source that were not played yet."""

@@ -47,17 +47,18 @@ class Slices:
         place: Callable[[int], str] | None = None,
     ) -> None:
         """Play a block, slice by slice; ``place`` says where a refused row stands."""
+        play_rows, has_loss = self.learner.play_rows, self.sheet.has_loss
         start, rows, length = 0, _rows_at_once(block, _FIRST), len(codes)
         while start < length:
             stop = min(start + rows, length)
-            if self.sheet.has_loss:
+            if has_loss:
                 stop = min(stop, start + self.sheet.left_to_checkpoint())
             began = time.perf_counter() if stop < length else 0.0
-            done = self.learner.play_rows(Slice(block, codes, weights, start, stop), self.tally)
+            done = play_rows(Slice(block, codes, weights, start, stop), self.tally)
             if done < stop:
                 where = place(done) if place else f"round {self.ledger.rounds + 1}"
                 raise InputError(f"{where}: {block.fault(done)}")
-            if self.sheet.has_loss:
+            if has_loss:
                 self.sheet.check()
             if stop < length:
                 rows = _next_rows(rows, stop - start, time.perf_counter() - began)
@@ -98,4 +99,4 @@ def _next_rows(rows: int, played: int, seconds: float) -> int:
 
 def _rows_at_once(block: Block, values: int) -> int:
     """Return how many rows hold about that many values."""
-    return max(1, values // max(block.values_per_row, 1))
+    return values // (block.values_per_row or 1) or 1

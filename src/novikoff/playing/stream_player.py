@@ -4,8 +4,6 @@ A stream gives blocks. The protocol encodes a block, plays its slices with the l
 them in the ledger, and makes everything agree with the rounds played.
 """
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Generic, Self
 
 from novikoff import _core
@@ -29,8 +27,6 @@ from novikoff.streams.labels.largest_weight import largest_weight
 from novikoff.streams.stream import Looked
 from novikoff.types import Label
 
-NO_OPTIONS: Mapping[str, object] = MappingProxyType({})
-
 
 class StreamPlayer(_core.Rounds, Generic[L_co]):
     """A learner with its ledger and the streams it plays: what every run is."""
@@ -41,8 +37,6 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     """How many streams were played."""
     converged: bool | None = None
     """Whether ``until_clean`` ended with a pass without a mistake; None if not asked."""
-    unfinished: Reading | None = None
-    """Where a play was interrupted, and in which files, if the command line played them."""
     columns: tuple[str, ...] | None = None
     """The names of the numbered features in the header of the file learned from."""
     table: Table | None = None
@@ -53,15 +47,17 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     """The file that it was loaded from."""
     start: Self | None = None
     """The run that this one goes on from, with a ledger of its own; None for a new learner."""
+    _unfinished: Reading | None = None
 
     def __init__(
-        self, learner: L_co, protocol: RoundProtocol, options: Mapping[str, object] = NO_OPTIONS
+        self, learner: L_co, protocol: RoundProtocol, options: dict[str, object] | None = None
     ) -> None:
         super().__init__()  # the fast path of a round with a dict: see Run._learn
         self.learner = learner
         self._protocol = protocol
-        self._options = dict(options)
+        self._options = {} if options is None else options
         self._kind = protocol.kind
+        self._course: Course | None = None  # that of the play, until it has ended
         self.order = LabelOrder()
         """How the labels of its last pass follow one another."""
         self.files: Reading = {}
@@ -88,6 +84,16 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     def regret(self) -> float:
         """The learner's own loss minus that of the best expert or arm in hindsight."""
         return self.ledger.regret
+
+    @property
+    def unfinished(self) -> Reading | None:
+        """Where a play was interrupted, and in which files, if the command line played them."""
+        course = self._course
+        return self._unfinished if course is None else self.files | course.plain
+
+    @unfinished.setter
+    def unfinished(self, found: Reading | None) -> None:
+        self._course, self._unfinished = None, found
 
     @property
     def environment(self) -> Stream | None:
@@ -153,7 +159,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             raise parameter("until_clean", what, until_clean)
         source = self._playable(stream, limit.most)
         self._settle()
-        self.unfinished = None
+        self._course = self._unfinished = None
         course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
         if fits_labels(self.learner) or scales_loss(self.learner):
             return self._play_fitted(source, course, progress)
@@ -230,34 +236,43 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     def _playable(self, stream: object, passes: int) -> Stream:
         """Return the stream, if it can be played that often."""
         source = self._protocol.stream_of(stream)
-        if (passes > 1 or self._protocol.rereads) and not source.replayable:
+        if not source.replayable and (passes > 1 or self._protocol.rereads):
             raise not_replayable(source)
         return source
 
     def _play_course(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
-        protocol, again = self._protocol, self.unfinished is not None
+        with waiting(), self._alone:
+            if progress is None:
+                self._play_alone(source, course, None)
+            else:
+                with as_progress(progress) as report:
+                    self._play_alone(source, course, report)
+        return self
+
+    def _play_alone(self, source: Stream, course: Course, report: Report | None) -> None:
+        protocol, again = self._protocol, (self._course or self._unfinished) is not None
         tally = protocol.ledger.tally
         began = tally.rounds
-        with waiting(), self._alone, as_progress(progress) as report:
-            protocol.forget(self)
-            course = self._adopt(source, course)
-            try:
-                with protocol.playing(source):
-                    self._play_passes(source, course, report)
-            finally:
-                self.streams += tally.rounds > began and not again
-        return self
+        protocol.forget(self)
+        course = self._adopt(source, course)
+        try:
+            protocol.prepare(source)
+            self._play_passes(source, course, report)
+        finally:
+            protocol.clean_up()
+            self.streams += tally.rounds > began and not again
 
     def _adopt(self, source: Stream, course: Course) -> Course:
         """Take over the stream and its labels; return how often it was played, including now."""
         protocol = self._protocol
         source = source.itself
         protocol.adopt(source)
-        if protocol.ledger.rounds:
+        if protocol.ledger.tally.rounds:
             if self.table is not None:
                 source.read_like(self.table)
             source.number_like(self.columns)
-        if self.stream is None or source.origin is not self.stream.origin:
+        before = self.stream
+        if before is None or source.origin is not before.origin:
             protocol.passes, protocol.digested = course.over - 1, course.over > 1
         elif self.unfinished is None:
             course = course._replace(over=protocol.passes + 1)
@@ -271,7 +286,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self._protocol.total = None if known is None else course.rounds + known
         self.converged = None
         while True:
-            self.unfinished = self.files | course.plain
+            self._course = course
             self._play_pass(source, course, report)
             if course.number > 1 and ledger.rounds == course.rounds and source.rounds != 0:
                 raise not_replayable(source)
@@ -280,7 +295,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             if self.converged or course.number == course.passes:
                 break
             course = course.next(ledger)
-        self.unfinished = None
+        self._course = self._unfinished = None
 
     def _play_pass(self, source: Stream, course: Course, told: Report | None) -> None:
         """Play the blocks of a stream, from the first round that this pass has not played."""
@@ -300,11 +315,14 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     def _name_columns(self, source: Stream) -> None:
         """Keep the names of the numbered features; another file must use the same names."""
-        names, rounds = source.feature_names, self._protocol.ledger.tally.rounds
-        if rounds == 0:
+        names, first = source.feature_names, self._protocol.ledger.tally.rounds == 0
+        if first:
             self.table = source.table
-        if names is None or (self.columns is None and rounds):
+        if names is None:
             return
-        if self.columns is not None and rounds:
+        self._protocol.name_columns(names)
+        if first:
+            self.columns = names
+        elif self.columns is not None:
             check_columns(self.columns, names, source.name)
-        self.columns = names
+            self.columns = names

@@ -7,7 +7,6 @@ that h is wrong on one more example; h_t is the learner's hypothesis in round t.
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +19,7 @@ from novikoff.learners import Learner
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
+from novikoff.quick_records import record
 from novikoff.receipts.error_bounds import checked_share, mixture_bound, upward
 from novikoff.streams import Rounds, Stream, as_stream
 
@@ -39,7 +39,7 @@ class Stopped(NamedTuple):
     promise: str
 
 
-@dataclass(frozen=True)
+@record(frozen=True, kw_only=True)
 class Tested:
     """The hypothesis that passed after ``index`` others had failed, and the examples used."""
 
@@ -203,7 +203,15 @@ def controlled_testing(
             size = _test_size(index, epsilon, delta)
         elif passed == size:
             promise = f"with probability at least 1 − {delta}: err ≤ {epsilon}"
-            return Tested(run.hypothesis(), index, used, epsilon, delta, promise, mistake_bound)
+            return Tested(
+                hypothesis=run.hypothesis(),
+                index=index,
+                examples=used,
+                epsilon=epsilon,
+                delta=delta,
+                promise=promise,
+                mistake_bound=mistake_bound,
+            )
     raise _too_short(source, used + size - passed, used)
 
 

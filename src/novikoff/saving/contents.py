@@ -15,7 +15,7 @@ from novikoff.types import AnyArray, Fields, Label, Plain
 Form = Callable[[object], bool]
 
 _LARGEST = 2**52  # so that some more rounds can be counted
-_DIGEST = re.compile(r"[0-9a-f]{64}")
+_DIGEST = r"[0-9a-f]{64}"
 
 
 def is_flag(value: object) -> bool:
@@ -58,7 +58,7 @@ def is_texts(value: object) -> bool:
 
 def is_digest(value: object) -> bool:
     """Say whether it is a SHA-256."""
-    return isinstance(value, str) and _DIGEST.fullmatch(value) is not None
+    return isinstance(value, str) and re.fullmatch(_DIGEST, value) is not None
 
 
 def is_class_weights(value: object) -> bool:

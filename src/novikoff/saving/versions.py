@@ -7,7 +7,7 @@ from novikoff.errors import InputError
 
 LIBRARY = "0.2.0"
 _UPDATE = f"Update novikoff, which is {LIBRARY} here."
-_NUMBER = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6}){2}")
+_NUMBER = r"[0-9]{1,6}(\.[0-9]{1,6}){2}"
 DIGEST = "digest/1"
 """How rows are hashed. A digest is written without this name: certificates and models of a version
 have one kind of digest each.
@@ -57,7 +57,7 @@ RUNS = Format("keyed-runs", 1)
 
 def later_writer(writer: str | None) -> str:
     """Return what to do with a file if a later version wrote it; nothing otherwise."""
-    if writer is None or not _NUMBER.fullmatch(writer) or _parts(writer) <= _parts(LIBRARY):
+    if writer is None or not re.fullmatch(_NUMBER, writer) or _parts(writer) <= _parts(LIBRARY):
         return ""
     return f"novikoff {writer} wrote it. {_UPDATE}"
 

@@ -24,17 +24,18 @@ class ArrayStream(Stream):
         self.block = as_block(X)
         self.labels = label_array(y)
         self.positive = positive
-        if self.labels.shape != (len(self.block),):
+        rows = len(self.block)
+        if self.labels.shape != (rows,):
             raise InputError(
-                f"y: expected one label for each of the {len(self.block)} rows of X, got an array "
+                f"y: expected one label for each of the {rows} rows of X, got an array "
                 f"of shape {self.labels.shape}. Pass labels of the same length."
             )
-        self.weights = None if weights is None else checked_weights(weights, len(self.block), 1)
+        self.weights = None if weights is None else checked_weights(weights, rows, 1)
 
     @property
     def rounds(self) -> int:
         """The number of rows."""
-        return len(self.block)
+        return len(self.labels)
 
     def part(self, start: int, stop: int) -> "ArrayStream":
         """Return rows [start, stop) as a stream, without a copy."""
@@ -46,7 +47,7 @@ class ArrayStream(Stream):
 
     def blocks(self) -> Iterator[Rounds]:
         """Yield the whole array as one block."""
-        yield Rounds(self.block, self.labels, self.weights)
+        return iter((Rounds(self.block, self.labels, self.weights),))
 
 
 def stream(
@@ -75,7 +76,7 @@ def stream(
     >>> run.hypothesis().weights()
     {'from=friend': -1.0, 'hello': -1.0}
     """
-    if is_frame(X) and isinstance(y, str):
+    if isinstance(y, str) and is_frame(X):
         if weights is not None and not isinstance(weights, str):
             raise parameter("weights", "None or a column of the frame, as y is", weights)
         found: Stream = FrameStream(X, y, positive, weights)

@@ -1,17 +1,17 @@
 """The plans of ``novikoff cache`` and ``export``."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Plan, refuse_hashing
 from novikoff.cli.plans.reading_plan import ReadingPlan
+from novikoff.quick_records import record
 
 _SENTENCES = ("conll", "conllu")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class CachePlan(Plan):
     """Write files as a cache."""
 
@@ -25,7 +25,7 @@ class CachePlan(Plan):
         check_outputs(self.reading.files(), self.output)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class ExportPlan(CachePlan):
     """Write files as svmlight, or their sentences, for the stand-alone verifier."""
 

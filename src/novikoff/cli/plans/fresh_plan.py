@@ -1,7 +1,7 @@
 """The plan of ``novikoff test``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar, NamedTuple, Self
 
 from novikoff.cli.outputs import check_outputs
@@ -10,6 +10,7 @@ from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.cli.plans.run_plan import DecisionPlan
 from novikoff.errors import InputError
 from novikoff.extras import require_extra
+from novikoff.quick_records import record
 
 
 class TestFiles(NamedTuple):
@@ -20,7 +21,7 @@ class TestFiles(NamedTuple):
     predictions: str
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class FreshPlan(Plan):
     """Test a model on rows that it has not learned from."""
 

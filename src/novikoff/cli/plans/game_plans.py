@@ -1,6 +1,5 @@
 """The plans of ``novikoff game`` and ``simulate``."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -8,12 +7,13 @@ from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Plan
 from novikoff.extras import require_extra
+from novikoff.quick_records import record
 
 PICTURES = (".svg", ".png", ".pdf")
 ENVIRONMENTS = ("stochastic", "switching", "lower-bound")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class GamePlan(Plan):
     """Say what is known about a finite class, or play it."""
 
@@ -39,7 +39,7 @@ class GamePlan(Plan):
         check_outputs((), self.tree)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class SimulatePlan(Plan):
     """Play learners with experts or arms, over many seeds."""
 

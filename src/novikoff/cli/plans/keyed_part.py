@@ -1,16 +1,16 @@
 """What ``learn --by`` is asked for: one run for every key."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Part, dashed, refuse_empty
 from novikoff.extras import require_extra
+from novikoff.quick_records import record
 
 TABLES = (".parquet", ".csv")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class KeyedPart(Part):
     """The column of keys, and what is made of their runs."""
 

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
 from novikoff.cli.outputs import check_outputs
@@ -15,6 +15,7 @@ from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.cli.plans.run_plan import RunPlan
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import require_extra
+from novikoff.quick_records import record
 
 if TYPE_CHECKING:  # they need NumPy
     from novikoff.learners import Learner
@@ -32,7 +33,7 @@ _ALONE = ("resume", "passes", "until_clean", "max_passes", "save_every", "digest
 """The options that are for a run of one learner."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class LearnPlan(Plan):
     """Learn from files; save, certify and draw what is asked for."""
 

@@ -2,12 +2,13 @@
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING, Literal
 
 from novikoff.cli.parser import DEFAULT_LEARNER, LEARNERS, UsageError
 from novikoff.cli.plans.plan import Part, dashed
 from novikoff.cli.plans.transform_options import TRANSFORMS, transforms_of
+from novikoff.quick_records import record
 
 if TYPE_CHECKING:
     from novikoff.learners import Learner
@@ -17,7 +18,7 @@ _ARGUMENTS = {"hash_bits": "hashing"} | dict.fromkeys(TRANSFORMS, "transforms")
 _CALLED = frozenset(_ARGUMENTS.values())
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class LearnerPlan(Part):
     """A kind of learner and its parameters; None if the command line does not give one."""
 

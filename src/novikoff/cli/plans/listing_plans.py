@@ -1,21 +1,22 @@
 """The plans of the listing verbs: ``theorems``, ``check``, ``inspect`` and ``completion``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import ClassVar, Literal
 
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.plans.plan import Plan
+from novikoff.quick_records import record
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class TheoremsPlan(Plan):
     """List the theorems."""
 
     home: ClassVar[str] = "listings"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class CheckPlan(Plan):
     """Check a learner against contracts and theorems."""
 
@@ -30,7 +31,7 @@ class CheckPlan(Plan):
         check_outputs((), self.save)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class InspectPlan(Plan):
     """Show what a model has learned."""
 
@@ -39,7 +40,7 @@ class InspectPlan(Plan):
     top: int = 20
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class CompletionPlan(Plan):
     """Print what makes a shell complete words."""
 

@@ -1,13 +1,14 @@
 """A plan: what one command line asks for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import ClassVar, Self
 
 from novikoff.cli.parser import UsageError
+from novikoff.quick_records import record
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Part:
     """Some options that belong together."""
 
@@ -28,7 +29,7 @@ class Part:
         return type(self)(**{**known, **changes})
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Plan(Part):
     """What a verb is asked to do. Whoever makes a plan has no options that contradict each other.
 

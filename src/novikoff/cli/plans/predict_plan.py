@@ -1,7 +1,6 @@
 """The plan of ``novikoff predict``."""
 
 import os
-from dataclasses import dataclass
 from typing import ClassVar
 
 from novikoff.cli.outputs import check_outputs
@@ -9,9 +8,10 @@ from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Plan, refuse_empty
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.cli.plans.run_plan import DecisionPlan
+from novikoff.quick_records import record
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class PredictPlan(Plan):
     """Predict the labels of files with a model."""
 

@@ -4,11 +4,12 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Literal, Self
 
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Part, dashed, frozen
+from novikoff.quick_records import record
 
 if TYPE_CHECKING:  # these need NumPy, and a contradiction is refused without it
     from novikoff.streams.files.file_stream import Options
@@ -28,7 +29,7 @@ _RESUMED = ("label", "on_bad", "labels")
 _PACKED = (".gz", ".bz2", ".xz", ".zst")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class ReadingPlan(Part):
     """Files, and how they are read, in the words of the command line."""
 

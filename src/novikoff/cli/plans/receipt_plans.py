@@ -1,6 +1,5 @@
 """The plans of ``novikoff certify``, ``verify``, ``margin`` and ``report``."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -9,12 +8,13 @@ from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Part, Plan, refuse_empty
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.extras import require_extra
+from novikoff.quick_records import record
 
 if TYPE_CHECKING:  # it needs NumPy
     from novikoff.receipts.prediction_sources import PredictionFile
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class PredictionsPlan(Part):
     """Predictions that another program made, and what they are."""
 
@@ -54,7 +54,7 @@ class PredictionsPlan(Part):
         return PredictionFile(self.predictions, self.predictions_column or "")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class CertifyPlan(Plan):
     """Write the certificate of a saved run on its data, or of predictions."""
 
@@ -90,7 +90,7 @@ class CertifyPlan(Plan):
         check_outputs(read, self.certificate)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class VerifyPlan(Plan):
     """Verify a certificate on its data."""
 
@@ -125,7 +125,7 @@ class VerifyPlan(Plan):
             self.reading.check()
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class MarginPlan(Plan):
     """Say whether the rows of files are separable."""
 
@@ -140,7 +140,7 @@ class MarginPlan(Plan):
         check_outputs(self.reading.files(), self.certify)
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class ReportPlan(Plan):
     """Draw the report of a saved run on its data."""
 

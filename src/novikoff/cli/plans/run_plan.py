@@ -1,12 +1,13 @@
 """What ``learn`` is asked about its run: weights of classes and rounds, and its threshold."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Part
 from novikoff.cli.plans.reading_plan import label_given
+from novikoff.quick_records import record
 
 if TYPE_CHECKING:  # these need NumPy
     from novikoff.types import Label
@@ -14,7 +15,7 @@ if TYPE_CHECKING:  # these need NumPy
 _COSTS = ("fp", "fn")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class DecisionPlan(Part):
     """When the positive label is given out: from a probability on, or by the costs of errors."""
 
@@ -41,7 +42,7 @@ class DecisionPlan(Part):
         return threshold_of(*_costs(self.cost))
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class RunPlan(Part):
     """The options of a run."""
 

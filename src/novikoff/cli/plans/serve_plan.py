@@ -1,7 +1,7 @@
 """The plans of ``novikoff serve`` and ``log``."""
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from novikoff.cli.outputs import check_outputs
@@ -9,6 +9,7 @@ from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learner_plan import LearnerPlan
 from novikoff.cli.plans.plan import Plan
 from novikoff.cli.plans.reading_plan import declared_labels
+from novikoff.quick_records import record
 
 if TYPE_CHECKING:
     from novikoff.playing.run import Run
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _OUTPUTS = (".svm", ".jsonl", ".parquet")
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class ServePlan(Plan):
     """Serve a model."""
 
@@ -153,7 +154,7 @@ class ServePlan(Plan):
             return file.read().strip()
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class LogPlan(Plan):
     """Write the rounds of a log in another format."""
 

@@ -1,12 +1,12 @@
 """The plans of the verbs that tell a story: ``demo`` and ``bench``."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from novikoff.cli.plans.plan import Plan
+from novikoff.quick_records import record
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class DemoPlan(Plan):
     """Tell the whole story on data that comes along."""
 
@@ -14,7 +14,7 @@ class DemoPlan(Plan):
     folder: str = "novikoff-demo"
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class BenchPlan(Plan):
     """Measure this machine."""
 

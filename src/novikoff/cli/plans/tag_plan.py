@@ -1,6 +1,5 @@
 """The plan of ``novikoff tag``."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -8,9 +7,10 @@ from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Plan
 from novikoff.cli.plans.reading_plan import as_column, columns_of
+from novikoff.quick_records import record
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class TagPlan(Plan):
     """Tag sentences with a model, or learn the model from them."""
 

@@ -1,7 +1,7 @@
 """The averaged perceptron."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -11,9 +11,11 @@ from novikoff.learners.feature_learner import Ties, checked_ties
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
 from novikoff.streams import Hashing, Transform
 from novikoff.types import Label
+
+if TYPE_CHECKING:  # most learners are not played in shards
+    from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
 
 
 class AveragedPerceptron(CoreLearner):
@@ -55,11 +57,13 @@ class AveragedPerceptron(CoreLearner):
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, **self.named_parameters}
 
-    def in_shards(self, rows: Iterable[int], classes: int = 2) -> MixedPerceptron:
+    def in_shards(self, rows: Iterable[int], classes: int = 2) -> "MixedPerceptron":
         """Return a learner of shards with so many rows each; there are always two labels."""
+        from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
+
         return MixedPerceptron(rows, self.ties, self.bias, self.hashing, averaged=True)
 
-    def with_shards(self, rows: Iterable[int], labels: Sequence[Label]) -> MixedPerceptron:
+    def with_shards(self, rows: Iterable[int], labels: Sequence[Label]) -> "MixedPerceptron":
         """Return a learner of shards with so many rows each; there are always two labels."""
         return self.in_shards(rows)
 

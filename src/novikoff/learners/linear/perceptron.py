@@ -1,16 +1,18 @@
 """The perceptron."""
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from novikoff import _core
 from novikoff.learners.feature_learner import Ties, checked_ties
 from novikoff.learners.learner import Parameters
 from novikoff.learners.linear.core_learner import CoreLearner
 from novikoff.learners.linear.halfspace import Halfspace
-from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
 from novikoff.streams import Hashing, Transform
 from novikoff.types import Label
+
+if TYPE_CHECKING:  # most learners are not played in shards
+    from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
 
 
 class Perceptron(CoreLearner):
@@ -53,11 +55,13 @@ class Perceptron(CoreLearner):
         """The arguments that make a learner like this one, as plain data."""
         return {"ties": self.ties, **self.named_parameters}
 
-    def in_shards(self, rows: Iterable[int], classes: int = 2) -> MixedPerceptron:
+    def in_shards(self, rows: Iterable[int], classes: int = 2) -> "MixedPerceptron":
         """Return a learner of shards with so many rows each; there are always two labels."""
+        from novikoff.learners.linear.mixed_perceptron import MixedPerceptron
+
         return MixedPerceptron(rows, self.ties, self.bias, self.hashing, averaged=False)
 
-    def with_shards(self, rows: Iterable[int], labels: Sequence[Label]) -> MixedPerceptron:
+    def with_shards(self, rows: Iterable[int], labels: Sequence[Label]) -> "MixedPerceptron":
         """Return a learner of shards with so many rows each; there are always two labels."""
         return self.in_shards(rows)
 

@@ -300,6 +300,8 @@ def from_scipy(X: SparseMatrix, where: str) -> SparseBlock:
 
 def as_floats(x: object, where: str) -> AnyArray:
     """Return float32 and float64 as they are; convert what they hold exactly."""
+    if type(x) is np.ndarray and (x.dtype is _F64 or x.dtype is _F32):  # as nearly always
+        return x
     if is_masked(x):
         raise InputError(f"{where}: expected numbers, got masked ones. Fill them in or drop them.")
     try:
@@ -308,8 +310,6 @@ def as_floats(x: object, where: str) -> AnyArray:
         raise InputError(
             f"{where}: expected numbers, got {error}. Make the rows equally long."
         ) from None
-    if values.dtype is _F64 or values.dtype is _F32:
-        return values
     if values.dtype in (_F64, _F32):  # arrays that were pickled have dtypes of their own
         return values
     if values.dtype.kind == "b" or values.dtype == np.float16:

@@ -1,13 +1,14 @@
 """Named features: rows that are dicts of name to value, and the ids of their names."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from numbers import Real
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import parameter
+from novikoff.quick_records import record
 from novikoff.saving.contents import is_text, texts_of
 from novikoff.streams.blocks.block import UNSCALABLE, Block, SparseBlock
 from novikoff.types import EXACT, AnyArray, Fields
@@ -15,7 +16,7 @@ from novikoff.types import EXACT, AnyArray, Fields
 _BITS = range(1, 31)
 
 
-@dataclass(frozen=True)
+@record(frozen=True, init=False)
 class Hashing:
     """Hashes names into 2^bits features by MurmurHash3, as scikit-learn's ``FeatureHasher`` does.
 
@@ -30,17 +31,17 @@ class Hashing:
     (1, -1)
     """
 
-    bits: int = 20
-    signed: bool = True
+    bits: int
+    signed: bool
 
-    def __post_init__(self) -> None:
-        whole = isinstance(self.bits, (int, np.integer)) and not isinstance(self.bits, bool)
-        if not whole or self.bits not in _BITS:
-            raise parameter("bits", "a whole number from 1 to 30", self.bits)
-        if not isinstance(self.signed, (bool, np.bool_)):
-            raise parameter("signed", "True or False", self.signed)
-        object.__setattr__(self, "bits", int(self.bits))
-        object.__setattr__(self, "signed", bool(self.signed))
+    def __init__(self, bits: int = 20, signed: bool = True) -> None:
+        whole = isinstance(bits, (int, np.integer)) and not isinstance(bits, bool)
+        if not whole or bits not in _BITS:
+            raise parameter("bits", "a whole number from 1 to 30", bits)
+        if not isinstance(signed, (bool, np.bool_)):
+            raise parameter("signed", "True or False", signed)
+        object.__setattr__(self, "bits", int(bits))
+        object.__setattr__(self, "signed", bool(signed))
 
     @property
     def plain(self) -> Fields:

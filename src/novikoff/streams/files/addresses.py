@@ -32,7 +32,7 @@ class Place(Protocol):
 
 def is_address(name: str) -> bool:
     """Say whether a name is an address, ``scheme://…``, and not a path of this machine."""
-    return re.match(_SCHEME, name) is not None
+    return "://" in name and re.match(_SCHEME, name) is not None
 
 
 def matching(address: str) -> list[str]:

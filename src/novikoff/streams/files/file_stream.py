@@ -3,13 +3,14 @@
 import os
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, get_args
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, Phrase, argument, parameter
+from novikoff.quick_records import record
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_chunks import ChunkBlock, numbered_block
 from novikoff.streams.files.grammar import label_of
@@ -31,7 +32,7 @@ OnBad = Literal["stop", "skip"]
 _NO_DELIMITERS = '"\r\n+-.0123456789eE'
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Options:
     """How files are read; ``read`` says what each option means."""
 

@@ -14,9 +14,7 @@ from novikoff.streams.missing_values import REFUSE
 
 _DELIMITERS = (",", "\t", ";")
 # Cells that do not make a column text: numbers, what looks like numbers, and missing values.
-_NUMERAL = re.compile(
-    r"[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??", re.IGNORECASE | re.ASCII
-)
+_NUMERAL = r"(?ai)[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??"
 
 
 class SvmlightStream(LineStream):
@@ -299,4 +297,4 @@ def _record_end(source: Source, start: int) -> int:
 
 def _is_number(cell: str) -> bool:
     """Say whether a cell is a number, or looks like one that no float can hold."""
-    return _NUMERAL.fullmatch(cell.strip(" \t")) is not None
+    return re.fullmatch(_NUMERAL, cell.strip(" \t")) is not None

@@ -1,13 +1,12 @@
 """Text as features."""
 
-from dataclasses import dataclass
-
 from novikoff import _core
 from novikoff.errors import parameter
+from novikoff.quick_records import record
 from novikoff.saving.contents import is_text
 
 
-@dataclass(frozen=True)
+@record(frozen=True, init=False)
 class Words:
     """Says how text becomes features: words, runs of words and runs of characters, all counted.
 
@@ -20,22 +19,26 @@ class Words:
     {'win': 2.0, 'win win': 1.0, 'win now': 1.0, 'now': 1.0}
     """
 
-    words: int = 1
-    characters: tuple[int, int] | None = None
-    presence: bool = False
+    words: int
+    characters: tuple[int, int] | None
+    presence: bool
 
-    def __post_init__(self) -> None:
-        if type(self.words) is not int or not 0 <= self.words <= 8:
-            raise parameter("words", "a whole number from 0 to 8", self.words)
-        runs = (0, 0) if self.characters is None else tuple(self.characters)
+    def __init__(
+        self, words: int = 1, characters: tuple[int, int] | None = None, presence: bool = False
+    ) -> None:
+        if type(words) is not int or not 0 <= words <= 8:
+            raise parameter("words", "a whole number from 0 to 8", words)
+        runs = (0, 0) if characters is None else tuple(characters)
         whole = len(runs) == 2 and all(type(run) is int for run in runs)
-        if self.characters is not None and not (whole and 1 <= runs[0] <= runs[1] <= 16):
-            raise parameter("characters", "None or (from, to) within 1 to 16", self.characters)
-        if not (self.words or self.characters):
-            raise parameter("words", "at least 1 if there are no characters", self.words)
-        if not isinstance(self.presence, bool):
-            raise parameter("presence", "True or False", self.presence)
-        object.__setattr__(self, "characters", None if self.characters is None else runs)
+        if characters is not None and not (whole and 1 <= runs[0] <= runs[1] <= 16):
+            raise parameter("characters", "None or (from, to) within 1 to 16", characters)
+        if not (words or characters):
+            raise parameter("words", "at least 1 if there are no characters", words)
+        if not isinstance(presence, bool):
+            raise parameter("presence", "True or False", presence)
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "characters", None if characters is None else runs)
+        object.__setattr__(self, "presence", presence)
 
     def features(self, text: str) -> dict[str, float]:
         """Return the features of one text, as a file of texts has them: an x to learn or predict.

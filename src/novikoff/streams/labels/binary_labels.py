@@ -14,6 +14,10 @@ from novikoff.types import AnyArray, Label
 
 _ONE_LABEL = (bool, int, float, str, bytes, tuple, type(None))
 _KINDS: dict[str, type[bool] | type[float]] = {"b": bool, "f": float}  # others are whole
+_NUMBERED = ((-1, 1), (0, 1))
+_READ = frozenset(  # what the core reads
+    map(np.dtype, (np.int64, np.float64, np.int32, np.float32, np.int8, np.uint8))
+)
 
 
 class StrangerError(InputError):
@@ -36,23 +40,12 @@ class BinaryLabels:
         closed: bool | None = None,
     ) -> None:
         self.positive = plain(positive)
-        self.known: tuple[Label, ...] = tuple(map(plain, known))
+        self.known: tuple[Label, ...] = tuple(map(plain, known)) if known else ()
         """(the label of −1, the label of +1), or () before they are known."""
         if not isinstance(self.positive, _ONE_LABEL):
             raise parameter("positive", "one label", positive)
-        if self.known and not len(self.known) == len(set(self.known)) == 2:
-            if len(self.known) == 1:
-                raise ParameterError(
-                    where="labels",
-                    expected="two labels at least",
-                    got=f"only {self.known[0]!r}",
-                    remedy=Phrase(
-                        "Check which column holds them, or declare all with ",
-                        argument("labels"), ".",
-                    ),
-                )  # fmt: skip
-            pair = "the label of −1 and that of +1, or "
-            raise parameter("labels", Phrase(pair, argument("positive"), " with more"), self.known)
+        if self.known:
+            _check_pair(self.known)
         self.closed = closed
         self.others: dict[Label, None] = {}
         """With ``positive``: the labels that count as −1, met or declared; never changed in place.
@@ -141,18 +134,19 @@ class BinaryLabels:
         labels = label_array(y)
         if self.positive is not None:
             return self._against(self.positive, labels, first_round)
-        if self.known and self.known not in ((-1, 1), (0, 1)):
+        if self.known and self.known not in _NUMBERED:
             return self._among(labels, first_round)
-        if labels.dtype.kind not in "biuf":
+        kind = labels.dtype.kind
+        if kind not in "biuf":
             for t, label in enumerate(labels):
                 if not (isinstance(label, Real) and label in (-1, 0, 1)):
                     raise self._stranger(labels, t, first_round)
-            labels = labels.astype(np.int64)
+            labels, kind = labels.astype(np.int64), "i"
         signs: npt.NDArray[np.int8]
         signs, minus, zero, bad = _core.sign_labels(_numeric(labels))
         if bad >= 0:
             raise self._stranger(labels, bad, first_round)
-        if minus or zero or labels.dtype.kind == "b":
+        if minus or zero or kind == "b":
             self._settle(labels, minus, zero, first_round)
         return signs
 
@@ -172,14 +166,15 @@ class BinaryLabels:
 
     def _settle(self, labels: AnyArray, minus: bool, zero: bool, first_round: int) -> None:
         """Learn from these labels whether −1 or 0 is the negative one; both cannot be."""
-        kind = _KINDS.get(labels.dtype.kind, int)
-        negative = kind(-1 if minus else 0)
-        if minus and zero:
-            negative = kind(labels[np.argmax(labels < 1)])
-        known = self.known or (negative, kind(1))
-        for met, stranger in ((minus, -1), (zero, 0)):
-            if met and known[0] != stranger:
-                raise self._stranger(labels, int(np.argmax(labels == stranger)), first_round)
+        known = self.known
+        if not known:
+            kind = _KINDS.get(labels.dtype.kind, int)
+            negative = labels[np.argmax(labels < 1)] if minus and zero else -1 if minus else 0
+            known = (kind(negative), kind(1))
+        if minus and known[0] != -1:
+            raise self._stranger(labels, int(np.argmax(labels == -1)), first_round)
+        if zero and known[0] != 0:
+            raise self._stranger(labels, int(np.argmax(labels == 0)), first_round)
         self.known = known
 
     def _among(self, labels: AnyArray, first_round: int) -> npt.NDArray[np.int8]:
@@ -237,10 +232,28 @@ class BinaryLabels:
         return error
 
 
+def _check_pair(known: tuple[Label, ...]) -> None:
+    """Refuse any but two different labels."""
+    if len(known) == len(set(known)) == 2:
+        return
+    if len(known) == 1:
+        raise ParameterError(
+            where="labels",
+            expected="two labels at least",
+            got=f"only {known[0]!r}",
+            remedy=Phrase(
+                "Check which column holds them, or declare all with ", argument("labels"), "."
+            ),
+        )
+    pair = "the label of −1 and that of +1, or "
+    raise parameter("labels", Phrase(pair, argument("positive"), " with more"), known)
+
+
 def _numeric(labels: AnyArray) -> AnyArray:
     """Return the labels in one of the forms the core reads; int8 … float64, contiguous."""
-    if labels.dtype.kind == "b":
-        labels = labels.view(np.uint8)
-    if labels.dtype in (np.int64, np.float64, np.int32, np.float32, np.int8, np.uint8):
+    dtype = labels.dtype
+    if dtype in _READ:
         return np.ascontiguousarray(labels)
+    if dtype.kind == "b":
+        return np.ascontiguousarray(labels.view(np.uint8))
     return labels.astype(np.float64)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from novikoff import _core
-from novikoff.types import AnyArray
+from novikoff.types import AnyArray, PerRound
 
 _SIGN = np.dtype(np.int8)
 _EXPECTED = 10  # changes in a random order; with fewer we say nothing
@@ -13,29 +13,51 @@ _SHARE = 100  # this many times fewer changes than in a random order look sorted
 class LabelOrder:
     """How the labels of one pass follow one another."""
 
+    _next: AnyArray | None = None  # labels added last, which nobody has asked about
+
     def __init__(self) -> None:
-        self.changes = 0
-        """How often a round's label differs from the label before it."""
-        self.counts: dict[int, int] = {}
-        """How many rounds have each label, by its code."""
+        self._changes = 0
+        self._counts: dict[int, int] = {}
         self._last: int | None = None
 
-    def add(self, codes: AnyArray) -> None:
-        """Count the labels of the next rounds, as the learner calls them."""
-        if len(codes) == 0:
+    @property
+    def changes(self) -> int:
+        """How often a round's label differs from the label before it."""
+        self._count()
+        return self._changes
+
+    @property
+    def counts(self) -> dict[int, int]:
+        """How many rounds have each label, by its code."""
+        self._count()
+        return self._counts
+
+    def add(self, codes: PerRound) -> None:
+        """Add the labels of the next rounds, as the learner calls them; they must not change.
+
+        Real numbers and whole outputs are left out.
+        """
+        if self._next is not None:
+            self._count()
+        if isinstance(codes, np.ndarray) and codes.dtype.kind != "f":
+            self._next = codes
+
+    def _count(self) -> None:
+        codes, self._next = self._next, None
+        if codes is None or len(codes) == 0:
             return
-        counts = self.counts
+        counts = self._counts
         if codes.dtype is _SIGN:  # −1 and +1
             positive, changes, self._last = _core.sign_order(codes, self._last)
             counts[-1] = counts.get(-1, 0) + len(codes) - positive
             counts[1] = counts.get(1, 0) + positive
-            self.changes += changes
+            self._changes += changes
             return
         found = np.bincount(codes)
         for code in np.flatnonzero(found).tolist():
             counts[code] = counts.get(code, 0) + int(found[code])
-        self.changes += int(np.count_nonzero(codes[1:] != codes[:-1]))
-        self.changes += self._last is not None and self._last != int(codes[0])
+        self._changes += int(np.count_nonzero(codes[1:] != codes[:-1]))
+        self._changes += self._last is not None and self._last != int(codes[0])
         self._last = int(codes[-1])
 
     @property

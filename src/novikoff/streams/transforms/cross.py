@@ -1,7 +1,6 @@
 """Products of two features."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
@@ -9,6 +8,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.errors import ParameterError, parameter
+from novikoff.quick_records import record
 from novikoff.saving.contents import is_text
 from novikoff.streams.transforms.transform import Transform
 from novikoff.types import Fields
@@ -21,7 +21,7 @@ GroupLike: TypeAlias = str | int | Iterable[int]
 _EXPECTED = "a name, a number from 0, or a range of numbers"
 
 
-@dataclass(frozen=True, init=False)
+@record(frozen=True, init=False)
 class Cross(Transform):
     """Adds products of features: one for each pair from two groups, such as user and ad.
 

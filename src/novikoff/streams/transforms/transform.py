@@ -1,10 +1,10 @@
 """Transforms that change values and keep features."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar
 
 from novikoff import _core
+from novikoff.quick_records import record
 from novikoff.types import Fields
 
 
@@ -28,7 +28,7 @@ class Transform(ABC):
         """Make it the last step of some transforms in the core."""
 
 
-@dataclass(frozen=True)
+@record(frozen=True, init=False)
 class Scale(Transform):
     """Brings all features to the same size: divides each by a power of two, as it learns.
 
@@ -50,7 +50,7 @@ class Scale(Transform):
         core.add_scale()
 
 
-@dataclass(frozen=True)
+@record(frozen=True, init=False)
 class Normalize(Transform):
     """Divides every row by its length, so that it has length 1; a row of zeros stays as it is.
 
@@ -66,7 +66,7 @@ class Normalize(Transform):
         core.add_normalize()
 
 
-@dataclass(frozen=True)
+@record(frozen=True, init=False)
 class Presence(Transform):
     """Turns every value other than 0 into 1: only which features are there counts.
 
