@@ -77,7 +77,7 @@ def _command(path: Path) -> Any:
         arguments = [
             sys.executable,
             "-m",
-            "novikoff.cli",
+            "novikoff",
             "learn",
             str(path),
             "--learner",
