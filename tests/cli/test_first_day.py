@@ -45,6 +45,24 @@ def test_a_model_of_text_takes_the_text_of_json(call: Call, mail: Path) -> None:
     assert call(f"predict {mail} new.jsonl --text body").out == "spam\n"
 
 
+def test_a_model_of_text_saved_in_python_is_read_alike(call: Call) -> None:
+    Path("first.txt").write_text(MAIL)
+    run = nv.play(nv.Blend(), nv.read("first.txt", words=nv.Words(0, characters=(2, 3))))
+    run.save("mail.model")
+    Path("new.txt").write_text("WIN money\n")
+    found = call("predict mail.model new.txt --probabilities").out.splitlines()[1]
+    (chance,) = run.hypothesis().probabilities([{"text": "WIN money"}]).tolist()
+    assert (found.split(",")[0], float(found.split(",")[2])) == ("spam", chance)
+
+
+def test_a_long_text_in_json_lines_gets_a_remark(call: Call) -> None:
+    text = "one two three four five six seven eight nine ten eleven twelve"
+    rows = [{"label": label, "body": text} for label in ("ham", "spam")]
+    Path("mail.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "'body' holds a text of 12 words" in call("learn mail.jsonl --save m").err
+    assert "holds a text" not in call("learn mail.jsonl --text body --save m").err
+
+
 def test_a_model_of_text_remarks_on_a_table(call: Call, mail: Path) -> None:
     Path("new.csv").write_text(TABLE)
     found = call(f"predict {mail} new.csv")

@@ -21,6 +21,7 @@ from novikoff.playing.saved_run import SavedRun, is_saved
 from novikoff.playing.stream_player import StreamPlayer
 from novikoff.saving import storage
 from novikoff.streams import Stream, as_block
+from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.headers import checked_columns, checked_table
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import label_array, plain
@@ -123,6 +124,7 @@ class Run(StreamPlayer[L_co]):
         found._asks = None
         found._protocol.labels = self.labels.copy()
         found.columns, found.table, found.start = self.columns, self.table, self
+        found.reading = None if self.texts is None else self.texts.plain
         return found
 
     def _learn(self, x: object, y: Label, weight: float = 1.0) -> Label | None:
@@ -136,8 +138,13 @@ class Run(StreamPlayer[L_co]):
         with waiting(), self._alone:
             before = self._protocol.ledger.rounds
             try:
+                x = self._row(x)
+                if before == 0 and isinstance(x, dict):
+                    self._look_for_texts(NamedBlock([x]))
                 return self._protocol.learn(self, x, y, weight)
             finally:
+                if self._texts is not None:
+                    self.slow_down()  # the next dict may hold a text, too
                 self.unfinished = left_at(self.unfinished, before, self._protocol.ledger)
 
     def ask(self, x: object, id: "Id | None" = None) -> "Ask":
@@ -149,7 +156,7 @@ class Run(StreamPlayer[L_co]):
         from novikoff.playing.asks import Ask
 
         asks = self._asking()
-        id = asks.named(id)
+        id, x = asks.named(id), self._row(x)
         code, probability = self._served(x)
         found = Ask(id, self.labels.decode_one(code), probability)
         asks.keep(found, x, code)
@@ -212,7 +219,7 @@ class Run(StreamPlayer[L_co]):
             raise parameter("learner", "one of this library's, which has a hypothesis", learner)
         found, spoken = learner.hypothesis(), self._protocol.labels.spoken
         found = found.with_labels(spoken) if spoken else found
-        found.columns = self.columns
+        found.columns, found.texts = self.columns, self.texts
         return found
 
     def predict_one(self, x: object, threshold: float | None = None) -> Label | None:
@@ -226,7 +233,7 @@ class Run(StreamPlayer[L_co]):
             raise no_prediction("predict_one", self.learner)
         if threshold is None and self._protocol.threshold is None:
             learner: Any = self.learner
-            return self.labels.decode_one(learner.predict(x))
+            return self.labels.decode_one(learner.predict(self._row(x)))
         return self.labels.decode_one(self._decided(x, self._cut(threshold)))
 
     def _cut(self, threshold: float | None) -> float | None:
@@ -240,7 +247,7 @@ class Run(StreamPlayer[L_co]):
         """Return the learner's own prediction, or what the threshold makes of its probability."""
         learner: Any = self.learner
         if threshold is None:
-            found: int | None = learner.predict(x)
+            found: int | None = learner.predict(self._row(x))
             return found
         positive = self.probability(x)
         return 1 if isinstance(positive, float) and positive >= threshold else -1
@@ -253,7 +260,7 @@ class Run(StreamPlayer[L_co]):
 
     def probability(self, x: object) -> float | dict[Label, float]:
         """Return the positive label's probability; with many classes {label: probability}."""
-        return probability_of(self.learner, self.labels, x)
+        return probability_of(self.learner, self.labels, self._row(x))
 
     def predict(self, X: object, threshold: float | None = None) -> AnyArray:
         """Predict the label of every row with the current hypothesis.
@@ -265,6 +272,7 @@ class Run(StreamPlayer[L_co]):
         if self._kind == "arms":
             raise no_prediction("predict", self.learner)
         refuse_unlearned(self.ledger.rounds, self.ledger.began_fresh)
+        X = X if self.texts is None else self.texts.rows(X)
         if isinstance(self.learner, Learner):
             return decided(self.hypothesis(), X, threshold)
         block = as_block(X)

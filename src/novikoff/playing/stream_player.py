@@ -4,6 +4,7 @@ A stream gives blocks. The protocol encodes a block, plays its slices with the l
 them in the ledger, and makes everything agree with the rounds played.
 """
 
+import warnings
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Generic, Self
@@ -20,7 +21,9 @@ from novikoff.playing.progress import Report, as_progress
 from novikoff.playing.protocol import L_co, RoundProtocol, protocol_of
 from novikoff.playing.saved_run import Reading
 from novikoff.streams import LabelMap, Stream
+from novikoff.streams.blocks.block import Block
 from novikoff.streams.files.headers import Table, check_columns
+from novikoff.streams.files.words import Texts, long_text, texts_of
 from novikoff.streams.labels.binary_labels import StrangerError
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.found_labels import every_label, found_labels
@@ -47,8 +50,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     """The names of the numbered features in the header of the file learned from."""
     table: Table | None = None
     """The columns of the CSV file learned from; other files are read with the same columns."""
-    reading: Reading | None = None
-    """How the command line read the files; it reads others the same way."""
+    long_text: str | None = None
+    """Which feature of the first rows is a long text, in words; None if there is none."""
     path: str | None = None
     """The file that it was loaded from."""
     start: Self | None = None
@@ -67,6 +70,26 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self.files: Reading = {}
         """Which files the command line plays, and how, for ``unfinished``."""
         self._alone = _core.Alone()  # refuses a play inside a play
+        self._reading: Reading | None = None
+        self._texts: Texts | None = None
+
+    @property
+    def reading(self) -> Reading | None:
+        """How files were read: text, and all that the command line read. Others are read so too."""
+        return self._reading
+
+    @reading.setter
+    def reading(self, reading: Reading | None) -> None:
+        self._reading, self._texts = reading, texts_of(reading)
+
+    @property
+    def texts(self) -> Texts | None:
+        """How texts become rows, if the run has learned from texts."""
+        return self._texts
+
+    def _row(self, x: object) -> object:
+        """Return the words of a text, if the run has learned from words; any other x as it is."""
+        return x if self._texts is None else self._texts.row(x)
 
     @property
     def protocol(self) -> Kind:
@@ -257,6 +280,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             if self.table is not None:
                 source.read_like(self.table)
             source.number_like(self.columns)
+            source.word_like(self.texts)
         if self.stream is None or source.origin is not self.stream.origin:
             protocol.passes, protocol.digested = course.over - 1, course.over > 1
         elif self.unfinished is None:
@@ -295,14 +319,31 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             if rounds is None:
                 break
             self._name_columns(source)
+            if self._kind == "labelled" and protocol.ledger.tally.rounds == 0:
+                self._look_for_texts(rounds[0])
             protocol.play_block(rounds, report, self.order)
         protocol.end_pass(source)
+
+    def _look_for_texts(self, rows: Block) -> None:
+        """Look for a long text in the first rows, and warn unless the command line remarks on it.
+
+        Each text is a category of its own, from which nothing is learned about others.
+        """
+        if not rows.named or self.texts is not None:
+            return
+        self.long_text = found = long_text(rows.row(t) for t in range(len(rows)))
+        if found is not None and self.reading is None:
+            advice = "Pass the words as features: x = nv.Words().features(text)."
+            warnings.warn(f"{found}. {advice}", UserWarning, stacklevel=2)
 
     def _name_columns(self, source: Stream) -> None:
         """Keep the names of the numbered features; another file must use the same names."""
         names, rounds = source.feature_names, self._protocol.ledger.tally.rounds
         if rounds == 0:
             self.table = source.table
+            if self.reading is None and source.texts is not None:
+                label = getattr(source.itself, "label", None)
+                self.reading = source.texts.plain | {"label": label}
         if names is None or (self.columns is None and rounds):
             return
         if self.columns is not None and rounds:

@@ -44,6 +44,7 @@ def about_run(
         *about_labels(run),
         *about_negative(run),
         *about_constant(run),
+        *about_long_text(run),
         *about_bounds(
             allowed,
             run.ledger.rounds if rounds is None else rounds,
@@ -83,6 +84,17 @@ def about_negative(run: Run) -> list[str]:
     return [
         f"the labels {shown} count as one, the negative, which is called {run.labels.table[0]!r}. "
         "To tell them apart, use a multiclass learner, without a positive label."
+    ]
+
+
+def about_long_text(run: Run) -> list[str]:
+    """Return a remark if a feature is a long text, of which each is one category."""
+    if run.long_text is None:
+        return []
+    return [
+        f"{run.long_text}. To learn from words, name the member of JSON lines that holds them "
+        "(--text NAME), or write lines of a label, a tab and the text; or leave it out (--ignore "
+        "NAME)."
     ]
 
 

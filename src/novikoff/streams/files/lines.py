@@ -10,6 +10,7 @@ from novikoff.streams.files import opening
 from novikoff.streams.files.file_stream import LineStream, Options, Parser, refuse_twins
 from novikoff.streams.files.headers import Table, check_names, numbers_of
 from novikoff.streams.files.opening import Source
+from novikoff.streams.files.words import Texts
 from novikoff.streams.missing_values import REFUSE
 
 _DELIMITERS = (",", "\t", ";")
@@ -46,6 +47,11 @@ class TextStream(LineStream):
 
     format = "text"
     named = True
+
+    @property
+    def texts(self) -> Texts:  # type: ignore[override]
+        """How each line becomes a row."""
+        return Texts(self.options.words)
 
     def parser(self, source: Source, number: int) -> tuple[Parser, int]:
         """Return the parser; the file has no header."""
