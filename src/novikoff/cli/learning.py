@@ -228,7 +228,7 @@ def _learned(plan: LearnPlan, run: Run, stream: FileStream, written: Written) ->
 
 def _play(plan: LearnPlan, run: Run, stream: FileStream, written: Written) -> None:
     last = time.monotonic()
-    shown = as_progress(plan.progress or None)
+    shown = as_progress(plan.progress or (plan.is_receipt_asked and _is_watched()) or None)
     with _saved_at_a_stop(plan, run, written), listening(), shown as bar:
 
         def report(progress: Progress) -> None:
@@ -247,6 +247,13 @@ def _play(plan: LearnPlan, run: Run, stream: FileStream, written: Written) -> No
             run.play(stream, passes=plan.passes, until_clean=plan.until_clean, progress=report)
         else:
             run.play(stream, until_clean=True, max_passes=plan.max_passes, progress=report)
+
+
+def _is_watched() -> bool:
+    """Say whether somebody at a terminal waits for receipts, which take their time."""
+    from novikoff.cli.status_line import on_terminal
+
+    return on_terminal()
 
 
 @contextmanager
