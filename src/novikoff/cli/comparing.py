@@ -83,7 +83,7 @@ def compare(plan: LearnPlan) -> int:
             found = compared(runs, stream, plan.delta, bar)
         seconds = time.perf_counter() - began
         best = found.best.run
-        check_played(best.ledger, stream)
+        check_played(best.ledger, stream, best.labels.others)
         if plan.save:
             reading = replace(plan.reading, presence=False) if presence else plan.reading
             best.reading = {"format": stream.format} | reading.decisive

@@ -219,7 +219,7 @@ def _learned(plan: LearnPlan, run: Run, stream: FileStream, written: Written) ->
     with stoppable(), waiting():  # until the model is there
         _play(plan, run, stream, written)
         seconds = time.perf_counter() - began
-        check_played(run.ledger, stream)
+        check_played(run.ledger, stream, run.labels.others)
         if plan.save:
             run.save(plan.save)
             written.add(plan.save)

@@ -14,14 +14,13 @@ from novikoff.playing.decision_thresholds import check_decidable, checked_thresh
 from novikoff.playing.labelled import LabelledRounds
 from novikoff.playing.options import no_prediction, refuse_unlearned
 from novikoff.playing.passes import checked_unfinished, left_at
-from novikoff.playing.probability import probability_of
+from novikoff.playing.probability import check_probable, probabilities_of, probability_of
 from novikoff.playing.progress import Report
 from novikoff.playing.protocol import SAVED, L, L_co, protocol_of, saved
 from novikoff.playing.saved_run import SavedRun, is_saved
 from novikoff.playing.stream_player import StreamPlayer
 from novikoff.saving import storage
 from novikoff.streams import Stream, as_block
-from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.headers import checked_columns, checked_table
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import label_array, plain
@@ -138,13 +137,8 @@ class Run(StreamPlayer[L_co]):
         with waiting(), self._alone:
             before = self._protocol.ledger.rounds
             try:
-                x = self._row(x)
-                if before == 0 and isinstance(x, dict):
-                    self._look_for_texts(NamedBlock([x]))
-                return self._protocol.learn(self, x, y, weight)
+                return self._learn_row(x, y, weight, before)
             finally:
-                if self._texts is not None:
-                    self.slow_down()  # the next dict may hold a text, too
                 self.unfinished = left_at(self.unfinished, before, self._protocol.ledger)
 
     def ask(self, x: object, id: "Id | None" = None) -> "Ask":
@@ -277,6 +271,17 @@ class Run(StreamPlayer[L_co]):
             return decided(self.hypothesis(), X, threshold)
         block = as_block(X)
         return label_array([self.predict_one(block.row(t), threshold) for t in range(len(block))])
+
+    def probabilities(self, X: object) -> AnyArray:
+        """Return the positive label's probability of every row, with the current hypothesis.
+
+        With many classes there is a column for each, in the order of ``hypothesis().labels``.
+        """
+        check_probable(self.learner)
+        refuse_unlearned(self.ledger.rounds, self.ledger.began_fresh)
+        X = X if self.texts is None else self.texts.rows(X)
+        h = self.hypothesis() if isinstance(self.learner, Learner) else None
+        return probabilities_of(self.learner if h is None else h, self.labels, X)
 
     def save(self, path: storage.PathLike) -> None:
         """Write the learner and ledger to a file from which the run resumes exactly."""

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Generic, Self
 
 from novikoff import _core
-from novikoff.errors import parameter
+from novikoff.errors import InputError, parameter
 from novikoff.interrupts import listening, waiting
 from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import fits_labels, scales_loss
@@ -22,10 +22,11 @@ from novikoff.playing.protocol import L_co, RoundProtocol, protocol_of
 from novikoff.playing.saved_run import Reading
 from novikoff.streams import LabelMap, Stream
 from novikoff.streams.blocks.block import Block
+from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.headers import Table, check_columns
 from novikoff.streams.files.words import Texts, long_text, texts_of
 from novikoff.streams.labels.binary_labels import StrangerError
-from novikoff.streams.labels.declared import Declared
+from novikoff.streams.labels.declared import KEPT_ADVICE, Declared, StrayError, differing
 from novikoff.streams.labels.found_labels import every_label, found_labels
 from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.streams.labels.largest_weight import largest_weight
@@ -267,9 +268,28 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             try:
                 with protocol.playing(source):
                     self._play_passes(source, course, report)
+            except (StrangerError, StrayError) as error:
+                raise self._judged(error, began) from None
             finally:
                 self.streams += tally.rounds > began and not again
         return self
+
+    def _learn_row(self, x: object, y: Label, weight: float, before: int) -> Label | None:
+        """Play one round after those ``before``, and say what is wrong with it."""
+        x = self._row(x)
+        if before == 0 and isinstance(x, dict):
+            self._look_for_texts(NamedBlock([x]))
+        try:
+            return self._protocol.learn(self, x, y, weight)
+        except (StrangerError, StrayError) as error:
+            raise self._judged(error, before) from None
+        finally:
+            if self._texts is not None:
+                self.slow_down()  # the next dict may hold a text, too
+
+    def _judged(self, error: InputError, began: int) -> InputError:
+        """Return an error about a label, with advice that helps a run which began before."""
+        return error.advising(KEPT_ADVICE) if began and self._protocol.keeps_labels else error
 
     def _adopt(self, source: Stream, course: Course) -> Course:
         """Take over the stream and its labels; return how often it was played, including now."""
@@ -323,6 +343,17 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 self._look_for_texts(rounds[0])
             protocol.play_block(rounds, report, self.order)
         protocol.end_pass(source)
+        self._look_for_positive(source)
+
+    def _look_for_positive(self, source: Stream) -> None:
+        """Warn if no row of a whole file has the positive label; the command line refuses that."""
+        labels, by_command = self._protocol.labels, "input" in (self.reading or {})
+        if labels.positive is None or not source.closes or by_command or len(labels.others) < 2:
+            return
+        if not self.ledger.rounds_by_label.get(labels.positive):
+            like = differing(labels.positive, labels.others)
+            told = f"positive: no row of {source.name} has the label {labels.positive!r}{like}. "
+            warnings.warn(f"{told}Write it as the file does.", UserWarning, stacklevel=2)
 
     def _look_for_texts(self, rows: Block) -> None:
         """Look for a long text in the first rows, and warn unless the command line remarks on it.

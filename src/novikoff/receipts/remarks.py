@@ -43,6 +43,7 @@ def about_run(
     found = [
         *about_labels(run),
         *about_negative(run),
+        *about_blanks(run),
         *about_constant(run),
         *about_long_text(run),
         *about_bounds(
@@ -84,6 +85,21 @@ def about_negative(run: Run) -> list[str]:
     return [
         f"the labels {shown} count as one, the negative, which is called {run.labels.table[0]!r}. "
         "To tell them apart, use a multiclass learner, without a positive label."
+    ]
+
+
+def about_blanks(run: Run) -> list[str]:
+    """Return a remark if labels begin or end with blanks, as cells after ", " do."""
+    if isinstance(run.labels, Outputs) or not run.ledger.judges:
+        return []
+    met = [label for label in run.ledger.labels if isinstance(label, str)]
+    found = [label for label in met if label != label.strip()]
+    if not found:
+        return []
+    shown = ", ".join(map(repr, found[:_NAMED])) + ", …" * (len(found) > _NAMED)
+    return [
+        f"blanks at the ends of labels are part of them: {shown}. Write them so wherever you name "
+        "a label, or take the blanks out of the file."
     ]
 
 

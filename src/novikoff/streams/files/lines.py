@@ -4,13 +4,14 @@ import re
 from contextlib import suppress
 
 from novikoff import _core
-from novikoff.errors import InputError, ParameterError, Phrase, argument, parameter
+from novikoff.errors import InputError, ParameterError, Phrase, argument
 from novikoff.streams.dates import refuse_dates
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_stream import LineStream, Options, Parser, refuse_twins
 from novikoff.streams.files.headers import Table, check_names, numbers_of
 from novikoff.streams.files.opening import Source
 from novikoff.streams.files.words import Texts
+from novikoff.streams.labels.declared import differing
 from novikoff.streams.missing_values import REFUSE
 
 _DELIMITERS = (",", "\t", ";")
@@ -276,7 +277,11 @@ class CsvStream(LineStream):
             return InputError(f"{self.name}: expected rows, got an empty file. Check its name.")
         shown = ", ".join(map(repr, self.columns[:20])) + (", …" if len(self.columns) > 20 else "")
         if got is not None:
-            return parameter(name, f"a column of {self.name} ({shown})", got)
+            return ParameterError(
+                where=name,
+                expected=f"a column of {self.name} ({shown})",
+                got=f"{got!r}{differing(got, self.columns)}",
+            )
         return ParameterError(
             where=name,
             expected=f"the column that holds it, of {self.name} ({shown})",
