@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from novikoff.cli.escapes import visible
 from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.playing.labelled_measures import short_mean
 from novikoff.playing.ledger import Ledger, counted, in_words
 from novikoff.playing.run import Run
 from novikoff.receipts.baselines import Baseline, also_without_learning, guessing, unbeaten
@@ -331,7 +332,7 @@ def mean_loss(loss: float | None, without: float | None = None) -> str:
     if loss is None:
         return ""
     known = "" if without is None else f" (label frequencies alone: {without:.4f})"
-    return f", mean loss {loss:.4f}{known}"
+    return f", mean loss {short_mean(loss)}{known}"
 
 
 def decided_words(found: DecidedAnswer) -> str:
