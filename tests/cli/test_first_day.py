@@ -63,6 +63,19 @@ def test_a_long_text_in_json_lines_gets_a_remark(call: Call) -> None:
     assert "holds a text" not in call("learn mail.jsonl --text body --save m").err
 
 
+def test_predictions_of_rows_that_were_learned_get_a_remark(call: Call, mail: Path) -> None:
+    """Their errors say little about new rows."""
+    assert "the model has learned from first.txt" in call(f"predict {mail} first.txt").err
+    Path("new.txt").write_text(MAIL)
+    assert "the model has learned" not in call(f"predict {mail} new.txt").err
+
+
+def test_sentences_that_look_like_a_table_get_advice(call: Call) -> None:
+    Path("sentences").write_text('the new " conan ", and more,\nshort, and good\n')
+    said = call("learn sentences --label 0").err
+    assert "if the file is not a table, name its format with --format." in said
+
+
 INCOMES = "39, State-gov, <=50K\n50, Private, >50K\n" * 10
 
 

@@ -1,5 +1,6 @@
 """Calls that take what is at hand: an ask for its id, a run for its ledger; what they refuse."""
 
+import gc
 import re
 import sys
 
@@ -111,3 +112,21 @@ def test_names_that_people_look_for_say_what_to_use(name: str, instead: str) -> 
             found = getattr(found, part)
     for call in re.findall(r"run\.([a-z_]+)", instead):
         assert hasattr(nv.Run, call)
+
+
+def test_a_third_label_that_comes_late_leaves_no_garbage() -> None:
+    """The run begins again with three labels; a command line ends without a search for garbage."""
+    rounds = [({"w": 1.0}, "ab"[t % 2]) for t in range(1500)] + [({"w": 2.0}, "c")]
+    gc.collect()
+    gc.disable()
+    try:
+        before, run = _runs(), nv.play(nv.Blend(), rounds)
+        played = run.ledger.rounds
+        del run
+        assert (played, _runs()) == (1501, before)
+    finally:
+        gc.enable()
+
+
+def _runs() -> int:
+    return sum(isinstance(one, nv.Run) for one in gc.get_objects())

@@ -272,7 +272,7 @@ def test_the_command_line_learns_certifies_and_verifies(tmp_path: Path, call: Ca
     shown = call(f"learn {data} --learner adaptive-gradient --rate 2 --bounds").out
     assert f"mean loss {found['mean_loss']:.4f}" in shown
     allowed = remarks.shown(found["bounds"][0]["value"])
-    assert f"losses add up to {found['loss']:,.6g}; the theorem allows at most {allowed}" in shown
+    assert f"losses add up to {found['loss']:.6g}; the theorem allows at most {allowed}" in shown
     least = remarks.shown_below(found["bounds"][0]["least"])
     assert f"no fixed weights u have a loss plus penalty, L(u) + ½ Σ λ u², below {least}" in shown
     assert call(f"verify {certificate} {data}").out.startswith("verified: ftrl-diag")

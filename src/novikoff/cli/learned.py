@@ -385,6 +385,6 @@ def _allowed(bound: BoundAnswer, rounds: int, parameters: Mapping[str, object]) 
     if observed is None:
         said = f"{most} {'in loss' if of_loss else 'mistakes'}"
     else:
-        did = f"losses add up to {observed:,.6g}" if of_loss else counted(int(observed), "mistake")
+        did = f"losses add up to {observed:.6g}" if of_loss else counted(int(observed), "mistake")
         said = f"{did}; the theorem allows {most}"
     return said + f" (says nothing: {why})" * empty

@@ -110,7 +110,7 @@ class Encoding:
         except InputError as error:
             if error.row is None:
                 raise
-            fault, new = error, before.copy()
+            fault, new = error.with_traceback(None), before.copy()  # no cycle with this frame
             codes = new.encode(y[: error.row], number)
         self.keep(new)
         return codes, fault

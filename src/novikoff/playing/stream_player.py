@@ -194,9 +194,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self._fit_weight(source)
         try:
             return self._play_course(source, course, progress)
-        except StrangerError:
+        except StrangerError as error:
             if not looks:
                 raise
+            error.__traceback__ = None  # whose frames hold the error: garbage with the run in it
         self._fit(every_label(source))  # two labels were not all
         self._fit_weight(source)
         return self._play_course(source, course, progress)

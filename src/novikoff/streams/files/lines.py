@@ -4,7 +4,7 @@ import re
 from contextlib import suppress
 
 from novikoff import _core
-from novikoff.errors import InputError, ParameterError, Phrase, argument
+from novikoff.errors import InputError, Named, ParameterError, Phrase, argument
 from novikoff.streams.dates import refuse_dates
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_stream import LineStream, Options, Parser, refuse_twins
@@ -245,7 +245,13 @@ class CsvStream(LineStream):
         cells, fault = _core.csv_cells(text.encode(), self.delimiter)
         if fault:
             line = source.head.count(b"\n", 0, start) + 1
-            raise InputError(f"{source.name}:{line}: {fault}. Mend the line.")
+            raise InputError(
+                f"{source.name}:{line}: {fault}.",
+                remedy=Phrase(
+                    "Mend the line; if the file is not a table, name its format with ",
+                    Named("format", "format=…"), ".",
+                ),
+            )  # fmt: skip
         return cells, end
 
     def _advice_about(self, expected: str) -> Phrase:
