@@ -26,7 +26,13 @@ from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.headers import Table, check_columns
 from novikoff.streams.files.words import Texts, long_text, texts_of
 from novikoff.streams.labels.binary_labels import StrangerError
-from novikoff.streams.labels.declared import KEPT_ADVICE, Declared, StrayError, differing
+from novikoff.streams.labels.declared import (
+    KEPT_ADVICE,
+    KEPT_OR_SKIPPED,
+    Declared,
+    StrayError,
+    differing,
+)
 from novikoff.streams.labels.found_labels import every_label, found_labels
 from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.streams.labels.largest_weight import largest_weight
@@ -270,7 +276,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 with protocol.playing(source):
                     self._play_passes(source, course, report)
             except (StrangerError, StrayError) as error:
-                raise self._judged(error, began) from None
+                raise self._judged(error, began, KEPT_OR_SKIPPED) from None
             finally:
                 self.streams += tally.rounds > began and not again
         return self
@@ -283,14 +289,14 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         try:
             return self._protocol.learn(self, x, y, weight)
         except (StrangerError, StrayError) as error:
-            raise self._judged(error, before) from None
+            raise self._judged(error, before, KEPT_ADVICE) from None
         finally:
             if self._texts is not None:
                 self.slow_down()  # the next dict may hold a text, too
 
-    def _judged(self, error: InputError, began: int) -> InputError:
+    def _judged(self, error: InputError, began: int, advice: str) -> InputError:
         """Return an error about a label, with advice that helps a run which began before."""
-        return error.advising(KEPT_ADVICE) if began and self._protocol.keeps_labels else error
+        return error.advising(advice) if began and self._protocol.keeps_labels else error
 
     def _adopt(self, source: Stream, course: Course) -> Course:
         """Take over the stream and its labels; return how often it was played, including now."""

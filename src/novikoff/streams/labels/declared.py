@@ -13,12 +13,14 @@ STRAY_ADVICE = Phrase(
     "Correct it, declare it with ", argument("labels"), ", or let new labels in with ",
     argument("labels", "open"), ".",
 )  # fmt: skip
-KEPT_ADVICE = Phrase(
-    "Correct it, skip such lines with ", argument("on_bad", "skip"),
+_KEPT = Phrase(
     ", or begin a new run with all the rows and ", argument("labels"),
     ": this run keeps the labels that it began with.",
 )  # fmt: skip
+KEPT_ADVICE = Phrase("Correct it", _KEPT)
 """What to do about a label that a run can never take."""
+KEPT_OR_SKIPPED = Phrase("Correct it, skip such lines with ", argument("on_bad", "skip"), _KEPT)
+"""The same for the label of a row in a file."""
 
 Declared = Iterable[Label] | Literal["open"]
 """The labels of a closed set, () if none are declared, or "open"."""
