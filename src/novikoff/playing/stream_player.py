@@ -369,7 +369,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         """
         if not rows.named or self.texts is not None:
             return
-        self.long_text = found = long_text(rows.row(t) for t in range(len(rows)))
+        whole = rows.rows if type(rows) is NamedBlock else (rows.row(t) for t in range(len(rows)))
+        self.long_text = found = long_text(whole)
         if found is not None and self.reading is None:
             advice = "Pass the words as features: x = nv.Words().features(text)."
             warnings.warn(f"{found}. {advice}", UserWarning, stacklevel=2)

@@ -138,14 +138,19 @@ def _runs_of(text: object) -> tuple[int, int] | None:
     return int(found[1]), int(found[2])
 
 
-def long_text(rows: Iterable[Mapping[str, object]]) -> str | None:
-    """Say which feature of the first rows is one long text, if there is one."""
+def long_text(rows: Iterable[object]) -> str | None:
+    """Say which feature of the first rows is one long text, if there is one.
+
+    Rows and names are those of the user, and not checked yet.
+    """
     for row, _ in zip(rows, range(_LOOKED_AT), strict=False):
-        for name, value in row.items():
+        for name, value in row.items() if isinstance(row, dict) else ():
+            if not isinstance(name, str):
+                continue
             member, _, text = (name, "=", value) if isinstance(value, str) else name.partition("=")
-            if len(count := text.split()) >= _LONG:
+            if len(words := text.split()) >= _LONG:
                 return (
-                    f"{member!r} holds a text of {len(count)} words, which counts as one category, "
+                    f"{member!r} holds a text of {len(words)} words, which counts as one category, "
                     "not as its words"
                 )
     return None
