@@ -5,6 +5,7 @@ import pickle
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import novikoff as nv
@@ -28,7 +29,8 @@ def test_a_text_is_read_as_the_texts_learned_from(run: nv.Run, x: object) -> Non
     twin = pickle.loads(pickle.dumps(run))
     assert run.probability(x) == twin.probability(features)
     assert run.predict_one(x) == twin.predict_one(features)
-    assert run.predict([x]).tolist() == twin.predict([features]).tolist()
+    for many in ([x], (x,), np.array([x], object), pd.Series([x])):
+        assert run.predict(many).tolist() == twin.predict([features]).tolist()
     assert run.ask(x).probability == twin.ask(features).probability
     for label in ("spam", "ham", "spam"):  # the second round would be one of the core's alone
         assert run.learn(x, label) == twin.learn(features, label)

@@ -92,8 +92,10 @@ class Texts:
 
     def rows(self, X: object) -> object:
         """Return the rows of many texts, or of mappings that hold them; anything else as it is."""
-        if isinstance(X, (list, tuple)) and X and isinstance(X[0], (str, Mapping)):
-            return [self.row(x) for x in X]
+        column = getattr(X, "ndim", None) == 1 and hasattr(X, "tolist")  # of an array or a frame
+        listed = X.tolist() if column else X  # type: ignore[attr-defined]
+        if isinstance(listed, (list, tuple)) and listed and isinstance(listed[0], (str, Mapping)):
+            return [self.row(x) for x in listed]
         return X
 
     @property
