@@ -227,7 +227,8 @@ class Run(StreamPlayer[L_co]):
             raise no_prediction("predict_one", self.learner)
         if threshold is None and self._protocol.threshold is None:
             learner: Any = self.learner
-            return self.labels.decode_one(learner.predict(self._row(x)))
+            x = x if self._texts is None else self._row(x)  # most runs save the call
+            return self.labels.decode_one(learner.predict(x))
         return self.labels.decode_one(self._decided(x, self._cut(threshold)))
 
     def _cut(self, threshold: float | None) -> float | None:
