@@ -123,6 +123,12 @@ class NovikoffError(Exception):
         found.remedy = Phrase(self.remedy, " ", sentence) if self.remedy else sentence
         return found
 
+    def advising(self, remedy: str) -> Self:
+        """Return the same error with other advice."""
+        found, said = copy.copy(self), str(self.text).removesuffix(self.remedy).rstrip()
+        found.args, found.remedy = (Phrase(said, " ", remedy),), remedy
+        return found
+
 
 class InputError(NovikoffError, ValueError):
     """Raised for an example, a label or a file that is not what it should be."""

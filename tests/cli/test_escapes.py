@@ -80,7 +80,8 @@ def test_many_classes_make_a_short_judgement(call: Call) -> None:
     assert said.out.count("\n") == 2000
     pairs = call("predict m many.txt --json").json["confusion"]
     assert len(pairs) > 105
-    shown = said.err.splitlines()
+    *shown, remark = said.err.splitlines()
+    assert remark.startswith("remark: the model has learned from many.txt.")
     assert len(shown) == 1 + 12 + 1
     assert shown[-1] == f"  and {len(pairs) - 12:,} pairs more, which --json has"
     wrong = sorted((p["count"] for p in pairs if p["label"] != p["predicted"]), reverse=True)

@@ -45,6 +45,89 @@ def test_a_model_of_text_takes_the_text_of_json(call: Call, mail: Path) -> None:
     assert call(f"predict {mail} new.jsonl --text body").out == "spam\n"
 
 
+def test_a_model_of_text_saved_in_python_is_read_alike(call: Call) -> None:
+    Path("first.txt").write_text(MAIL)
+    run = nv.play(nv.Blend(), nv.read("first.txt", words=nv.Words(0, characters=(2, 3))))
+    run.save("mail.model")
+    Path("new.txt").write_text("WIN money\n")
+    found = call("predict mail.model new.txt --probabilities").out.splitlines()[1]
+    (chance,) = run.probabilities(["WIN money"]).tolist()
+    assert (found.split(",")[0], float(found.split(",")[2])) == ("spam", chance)
+
+
+def test_a_long_text_in_json_lines_gets_a_remark(call: Call) -> None:
+    text = "one two three four five six seven eight nine ten eleven twelve"
+    rows = [{"label": label, "body": text} for label in ("ham", "spam")]
+    Path("mail.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "'body' holds a text of 12 words" in call("learn mail.jsonl --save m").err
+    assert "holds a text" not in call("learn mail.jsonl --text body --save m").err
+
+
+def test_predictions_of_rows_that_were_learned_get_a_remark(call: Call, mail: Path) -> None:
+    """Their errors say little about new rows."""
+    assert "the model has learned from first.txt" in call(f"predict {mail} first.txt").err
+    Path("new.txt").write_text(MAIL)
+    assert "the model has learned" not in call(f"predict {mail} new.txt").err
+
+
+def test_sentences_that_look_like_a_table_get_advice(call: Call) -> None:
+    Path("sentences").write_text('the new " conan ", and more,\nshort, and good\n')
+    said = call("learn sentences --label 0").err
+    assert "if the file is not a table, name its format with --format." in said
+
+
+INCOMES = "39, State-gov, <=50K\n50, Private, >50K\n" * 10
+
+
+def test_blanks_around_labels_are_told(call: Call) -> None:
+    """In adult.data and its like every cell after the first begins with a blank."""
+    Path("adult.data").write_text(INCOMES)
+    found = call("learn adult.data --label -1 --save m")
+    assert (found.code, "blanks at the ends of labels" in found.err) == (0, True)
+    like = "which differs from ' <=50K' only in blanks"
+    assert like in call("learn adult.data --label -1 --save m --positive <=50K").err
+    assert (
+        "got ' <=50K', which differs from '<=50K' only in blanks"
+        in call("learn adult.data --label -1 --save m --labels <=50K,>50K").err
+    )
+    Path("adult.csv").write_text("age, work, class\n" + INCOMES)
+    assert "differs from ' class' only in blanks" in call("learn adult.csv --label class").err
+    with pytest.warns(UserWarning, match=f"no row of adult.data has the label '<=50K', {like}"):
+        nv.play(nv.Perceptron(), nv.read("adult.data", label=-1, positive="<=50K"))
+
+
+def test_export_says_which_labels_it_can_write_and_what_to_do(call: Call) -> None:
+    Path("adult.data").write_text(INCOMES.replace(", ", ","))
+    said = call("export adult.data --label -1 --output adult.svm").err
+    assert "a word that begins with a letter" in said
+    assert "got '<=50K'. Rename the label" in said
+    assert "verifier.py reads CSV itself" in said
+    assert not Path("adult.svm").exists()
+    Path("adult.jsonl").write_text('{"label": "<=50K", "age": 3}\n')
+    assert "CSV" not in call("export adult.jsonl --output adult.svm").err
+
+
+@pytest.mark.parametrize("labels", [("ham", "spam"), ("ham", "spam", "eggs")])
+def test_a_label_that_a_resumed_run_never_takes_gets_advice_that_helps(
+    call: Call, labels: tuple[str, ...]
+) -> None:
+    """Neither --labels nor --learner can give a blend another label once it has begun."""
+    Path("day1.txt").write_text("".join(f"{label}\tword {label}\n" for label in labels))
+    Path("day2.txt").write_text("ham\tword\nnew\tword\n")
+    assert call("learn day1.txt --save day1.model").code == 0
+    said = call("learn day2.txt --resume day1.model --save day2.model").err
+    assert said.startswith("novikoff: day2.txt:2: expected ")
+    assert "begin a new run with all the rows and --labels A,B" in said
+    assert "--learner" not in said
+    skipped = call("learn day2.txt --resume day1.model --save day2.model --on-bad skip")
+    assert (skipped.code, "skipped 1 line" in skipped.err) == (0, True)
+    wider = ",".join([*labels, "new"])
+    for given in (wider, "open"):
+        said = call(f"learn day2.txt --resume day1.model --save x --labels {given}").err
+        assert "egin a new run" in said
+    assert call(f"learn day1.txt day2.txt --labels {wider} --save both").code == 0
+
+
 def test_a_model_of_text_remarks_on_a_table(call: Call, mail: Path) -> None:
     Path("new.csv").write_text(TABLE)
     found = call(f"predict {mail} new.csv")
@@ -133,8 +216,9 @@ def test_python_predicts_one_text_as_a_file_has_it(call: Call, mail: Path) -> No
     assert isinstance(h, nv.BlendHypothesis)
     (chance,) = h.probabilities([nv.Words().features(text)]).tolist()
     assert line.endswith(f",{chance!r}")
+    assert run.predict_one(text) == run.predict_one(nv.Words().features(text)) == "spam"
     with pytest.raises(nv.InputError, match=r"nv\.Words\(\)\.features\(text\)"):
-        run.predict_one(text)
+        nv.Run(nv.Blend()).predict_one(text)
     with pytest.raises(nv.ParameterError, match="text: expected one text"):
         nv.Words().features([text])  # type: ignore[arg-type]
 

@@ -1,5 +1,7 @@
 """Calls that take what is at hand: an ask for its id, a run for its ledger; what they refuse."""
 
+import gc
+import re
 import sys
 
 import numpy as np
@@ -7,6 +9,7 @@ import pandas as pd
 import pytest
 
 import novikoff as nv
+from novikoff.deprecations import ELSEWHERE
 
 
 def test_an_ask_stands_for_its_id() -> None:
@@ -63,3 +66,67 @@ def test_python_can_guess_a_name() -> None:
     assert names == sorted(set(names))
     assert {"Perceptron", "read", "__version__"} <= set(names)
     assert "import_module" not in names
+
+
+@pytest.mark.parametrize("labels", [("ham", "spam"), ("ham", "spam", "eggs")])
+def test_a_run_gives_the_probabilities_of_its_hypothesis(labels: tuple[str, ...]) -> None:
+    rows = [{f"w{t % 5}": 1.0, "c": t % 3} for t in range(30)]
+    run = nv.Run(nv.Blend(), labels=labels)
+    with pytest.raises(nv.NovikoffError):
+        run.probabilities(rows)
+    run.play([(x, labels[t % len(labels)]) for t, x in enumerate(rows)])
+    h = run.hypothesis()
+    assert isinstance(h, nv.BlendHypothesis | nv.ClassBlendHypothesis)
+    np.testing.assert_array_equal(run.probabilities(rows), h.probabilities(rows))
+
+
+def test_a_foreign_learner_gives_its_probabilities_row_by_row() -> None:
+    class Always:
+        """Says 0.75."""
+
+        def predict(self, x: object) -> int:
+            return 1
+
+        def update(self, x: object, y: int) -> None: ...
+
+        def probability(self, x: object) -> float:
+            return 0.75
+
+    run = nv.play(Always(), [({"a": 1}, 1), ({"a": 2}, -1)])
+    assert run.probabilities([{"a": 1}, {"b": 1}]).tolist() == [0.75, 0.75]
+
+
+def test_a_perceptron_gives_no_probabilities() -> None:
+    run = nv.play(nv.Perceptron(), [((1.0, 0.0), 1), ((0.0, 1.0), -1)])
+    with pytest.raises(nv.ParameterError, match="expected one that gives probabilities"):
+        run.probabilities([[1.0, 0.0]])
+
+
+@pytest.mark.parametrize(("name", "instead"), sorted(ELSEWHERE.items()))
+def test_names_that_people_look_for_say_what_to_use(name: str, instead: str) -> None:
+    with pytest.raises(AttributeError, match=re.escape(f"{name!r}. Use {instead}.")):
+        getattr(nv, name)
+    for call in re.findall(r"nv\.([A-Za-z.]+)", instead):  # what it names is there
+        found: object = nv
+        for part in call.split("."):
+            found = getattr(found, part)
+    for call in re.findall(r"run\.([a-z_]+)", instead):
+        assert hasattr(nv.Run, call)
+
+
+def test_a_third_label_that_comes_late_leaves_no_garbage() -> None:
+    """The run begins again with three labels; a command line ends without a search for garbage."""
+    rounds = [({"w": 1.0}, "ab"[t % 2]) for t in range(1500)] + [({"w": 2.0}, "c")]
+    gc.collect()
+    gc.disable()
+    try:
+        before, run = _runs(), nv.play(nv.Blend(), rounds)
+        played = run.ledger.rounds
+        del run
+        assert (played, _runs()) == (1501, before)
+    finally:
+        gc.enable()
+
+
+def _runs() -> int:
+    return sum(isinstance(one, nv.Run) for one in gc.get_objects())

@@ -256,7 +256,8 @@ def test_the_command_line_learns_certifies_and_verifies(tmp_path: Path, call: Ca
     assert [bound["theorem"] for bound in found["bounds"]] == ["betting-share", "fixed-share"]
     assert found["loss"] < found["bounds"][0]["value"]
     shown = call(f"learn {data} --learner blend --bounds").out
-    assert f"at most {remarks.shown(found['bounds'][0]['value'])} in loss" in shown
+    allowed = remarks.shown(found["bounds"][0]["value"])
+    assert f"losses add up to {found['loss']:.6g}; the theorem allows at most {allowed}" in shown
     assert call(f"verify {certificate} {data}").out.startswith("verified: betting-share")
     alone = [sys.executable, "-I", verifier.__file__, str(certificate), str(data)]
     assert subprocess.run(alone, capture_output=True, check=False).returncode == 0

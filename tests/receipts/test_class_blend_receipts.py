@@ -294,7 +294,7 @@ def test_a_bound_says_nothing_if_it_is_above_the_same_probability_for_all(
     assert (value >= 60 * math.log(classes)) == empty
     same = "always giving every class the same probability costs"
     verified = call(f"verify {certificate} {data}")
-    assert (f"in loss (says nothing: {same} no more)" in done.out) == empty
+    assert (f" (says nothing: {same} no more)" in done.out) == empty
     remark = f"says nothing: {same} {60 * math.log(classes):.6g}."
     assert [remark in text for text in (done.err, verified.err)] == [empty] * 2
     shown = page.read_text()

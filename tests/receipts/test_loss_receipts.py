@@ -271,7 +271,8 @@ def test_the_command_line_learns_certifies_and_verifies(tmp_path: Path, call: Ca
     assert found["bounds"][0]["holds"]
     shown = call(f"learn {data} --learner adaptive-gradient --rate 2 --bounds").out
     assert f"mean loss {found['mean_loss']:.4f}" in shown
-    assert f"at most {remarks.shown(found['bounds'][0]['value'])} in loss" in shown
+    allowed = remarks.shown(found["bounds"][0]["value"])
+    assert f"losses add up to {found['loss']:.6g}; the theorem allows at most {allowed}" in shown
     least = remarks.shown_below(found["bounds"][0]["least"])
     assert f"no fixed weights u have a loss plus penalty, L(u) + ½ Σ λ u², below {least}" in shown
     assert call(f"verify {certificate} {data}").out.startswith("verified: ftrl-diag")
@@ -288,7 +289,7 @@ def test_a_bound_above_that_of_guessing_says_nothing(tmp_path: Path, call: Call)
     done = call(
         f"learn {_file(tmp_path / 'd.svm')} --learner adaptive-gradient --rate 999 --bounds"
     )
-    assert "in loss (says nothing: always giving ½ costs no more)" in done.out
+    assert " (says nothing: always giving ½ costs no more)" in done.out
 
 
 def test_the_report_speaks_of_the_loss(tmp_path: Path) -> None:

@@ -223,7 +223,7 @@ def test_the_command_line_learns_certifies_verifies_and_predicts(
         f"mean squared error {found['mean_loss']:.4g}; always guessing the mean"
     )
     assert "vaw" in shown
-    assert "in loss" in shown
+    assert "losses add up to" in shown
     assert json.loads(call(f"verify {certificate} {data} --json").out)["verified"]
     alone = subprocess.run(
         [sys.executable, verifier.__file__, str(certificate), str(data)],

@@ -42,6 +42,27 @@ def test_a_run_behind_the_engine_is_the_run_itself(tmp_path: Path) -> None:
     assert digest_of(tmp_path / "twin") == digest_of(tmp_path / "served")
 
 
+def test_a_model_of_texts_takes_texts(tmp_path: Path) -> None:
+    """The log holds their words, so that a restart and a certificate learn from the same rows."""
+    (tmp_path / "sms.txt").write_text("ham\tsee you\nspam\tfree prize\nham\tat home\n" * 5)
+    run = nv.play(nv.Blend(), nv.read(tmp_path / "sms.txt", words=nv.Words(2)))
+    run.save(tmp_path / "m")
+    text, words = {"text": "a free prize"}, nv.Words(2).features("a free prize")
+    with running(tmp_path / "log", str(tmp_path / "m")) as engine:
+        (answer,) = engine.wish([Question({**text}, "q")])
+        assert isinstance(answer, Served)
+        assert answer.probability == run.probability(words)
+        engine.wish([Answer("q", "spam")])
+        engine.wish([Example({**text}, "spam")])
+        with pytest.raises(InputError, match="features: expected a text"):
+            engine.wish([Example({"body": "a free prize"}, "spam")])
+        expected = state_of(engine, tmp_path / "digest")
+    (rounds,) = nv.read(tmp_path / "log").blocks()
+    assert [rounds.rows.row(t) for t in range(2)] == [words, words]
+    with running(tmp_path / "log") as engine:
+        assert state_of(engine, tmp_path / "digest") == expected
+
+
 @pytest.mark.parametrize("snapshots", [True, False])
 def test_a_restart_equals_an_uninterrupted_twin(tmp_path: Path, snapshots: bool) -> None:
     """After every restart, with snapshots or from the log alone."""

@@ -17,6 +17,12 @@ from novikoff.streams import FileStream, Hashing, as_examples
 from novikoff.streams import cache as cached
 from novikoff.streams.files.columns import ColumnStream
 from novikoff.streams.files.grammar import is_tag, svmlight_label
+from novikoff.streams.files.lines import CsvStream
+
+_READ_ALONE = (
+    " To verify a certificate, you need no export: verifier.py reads CSV itself, as in python -I "
+    "verifier.py certificate.json FILE.csv LABEL."
+)
 
 
 def cache(plan: CachePlan) -> int:
@@ -65,8 +71,11 @@ def svmlight_rows(rows: Rereading) -> Iterator[str]:
     for _, label, items in rows():
         written = svmlight_label(label)
         if written is None:
+            alone = _READ_ALONE * isinstance(rows.stream, CsvStream)
             raise InputError(
-                f"export: expected labels that svmlight can hold, got {label!r}. Rename the class."
+                "export: expected labels that svmlight can hold (a number, or a word that begins "
+                f"with a letter and has no blank, #, colon or comma), got {label!r}. Rename the "
+                f"label in the file and learn from that.{alone}"
             )
         features = " ".join(f"{j + 1}:{v!r}" for j, v in sorted(items))
         yield f"{written} {features}\n"

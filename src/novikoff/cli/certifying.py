@@ -18,6 +18,7 @@ from novikoff.cli.learning_remarks import about_before
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.cli.plans.receipt_plans import CertifyPlan, MarginPlan, ReportPlan
 from novikoff.cli.remedies import in_options
+from novikoff.cli.status_line import BOUNDING, doing
 from novikoff.comparators import margin as margin_of
 from novikoff.errors import HypothesisError
 from novikoff.playing.ledger import counted
@@ -63,7 +64,8 @@ def certify(plan: CertifyPlan) -> int:
     stream = opened(read_alike(plan.reading, run))
     path = plan.certificate
     start = plan.start or _start_of_log(stream)
-    certificate = certified(run, stream, plan.theorem, start=start, chain=plan.chain)
+    with doing("looking for the smallest bound, and replaying the run exactly"):
+        certificate = certified(run, stream, plan.theorem, start=start, chain=plan.chain)
     certificate.save(path)
     found = {
         "certificate": path,
@@ -121,7 +123,8 @@ def margin(plan: MarginPlan) -> int:
     """Say whether the rows are separable, with what proves it."""
     stream = opened(plan.reading)
     rows, labels = whole(stream)
-    found = margin_of(rows, labels, positive=stream.positive, bias=plan.bias)
+    with doing("looking for the margin"):
+        found = margin_of(rows, labels, positive=stream.positive, bias=plan.bias)
     if plan.certify:
         certified(found, stream).save(plan.certify)
     witness: WitnessAnswer | None = None
@@ -180,7 +183,8 @@ def report(plan: ReportPlan) -> int:
     certificate = Certificate.load(plan.certificate) if plan.certificate else None
     run, source, about = _since_start(run, stream)
     source = kept(source)  # read once more, for the bounds and the best single feature
-    found, why = bounds_if_any(run, source, same=True)
+    with doing(BOUNDING):
+        found, why = bounds_if_any(run, source, same=True)
     if why:
         check_rounds(run, source)
         _look(run, stream)

@@ -77,17 +77,18 @@ def compare(plan: LearnPlan) -> int:
             )
     declare_labels(learners.values(), stream)
     runs = {name: plan.new_run(one) for name, one in learners.items()}
+    reading = replace(plan.reading, presence=False) if presence else plan.reading
+    for run in runs.values():
+        run.reading = {"format": stream.format} | reading.decisive
+        run.reading |= {"input": [*stream.files], "again": False}
     began = time.perf_counter()
     with Written() as written, stoppable(), waiting():
         with listening(), as_progress(plan.progress or None) as bar:
             found = compared(runs, stream, plan.delta, bar)
         seconds = time.perf_counter() - began
         best = found.best.run
-        check_played(best.ledger, stream)
+        check_played(best.ledger, stream, best.labels.others)
         if plan.save:
-            reading = replace(plan.reading, presence=False) if presence else plan.reading
-            best.reading = {"format": stream.format} | reading.decisive
-            best.reading |= {"input": [*stream.files], "again": False}
             best.save(plan.save)
             written.add(plan.save)
     known = baseline_of(best)

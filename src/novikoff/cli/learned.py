@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from novikoff.cli.escapes import visible
 from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.playing.labelled_measures import short_mean
 from novikoff.playing.ledger import Ledger, counted, in_words
 from novikoff.playing.run import Run
 from novikoff.receipts.baselines import Baseline, also_without_learning, guessing, unbeaten
@@ -132,6 +133,8 @@ class BoundAnswer(TypedDict):
 
     theorem: str
     value: float
+    observed: float | None
+    """What the run did: its mistakes, or the sum of its losses."""
     holds: bool | None
     gap: float | None
     least: float | None
@@ -269,6 +272,7 @@ def receipts_answer(plan: LearnPlan, bounds: "list[Bound]", readings: int) -> Re
             {
                 "theorem": b.theorem,
                 "value": b.value,
+                "observed": b.observed,
                 "holds": b.holds,
                 "gap": b.gap,
                 "least": b.least,
@@ -328,7 +332,7 @@ def mean_loss(loss: float | None, without: float | None = None) -> str:
     if loss is None:
         return ""
     known = "" if without is None else f" (label frequencies alone: {without:.4f})"
-    return f", mean loss {loss:.4f}{known}"
+    return f", mean loss {short_mean(loss)}{known}"
 
 
 def decided_words(found: DecidedAnswer) -> str:
@@ -341,12 +345,9 @@ def decided_words(found: DecidedAnswer) -> str:
 
 
 def show_receipts(found: ReceiptsAnswer, rounds: int, parameters: Mapping[str, object]) -> None:
-    """Print the bounds, and the files that were written."""
-    from novikoff.receipts.remarks import shown
-
+    """Print what the run did beside each bound, and the files that were written."""
     for one in found["bounds"]:
-        what = _allowed(one, rounds, parameters)
-        print(f"  {one['theorem']:<16} at most {shown(one['value'])} {what}")
+        print(f"  {one['theorem']:<16} {_allowed(one, rounds, parameters)}")
         if one["least"]:
             print(f"{'':18} {best_possible(one['least'])}")
     read = f" ({read_so_often(found['readings'])})"
@@ -371,8 +372,8 @@ def best_possible(least: float) -> str:
 
 
 def _allowed(bound: BoundAnswer, rounds: int, parameters: Mapping[str, object]) -> str:
-    """Say what a bound is on, and whether it says nothing."""
-    from novikoff.receipts.remarks import guess_of, says_nothing
+    """Say what the run did, what the theorem allows, and whether that says nothing."""
+    from novikoff.receipts.remarks import guess_of, says_nothing, shown
     from novikoff.theory import named
 
     of_loss = named(bound["theorem"]).of == "loss"
@@ -380,4 +381,10 @@ def _allowed(bound: BoundAnswer, rounds: int, parameters: Mapping[str, object]) 
     empty = bound["value"] >= least
     guess = guess_of(parameters)[0].removeprefix("a probability of ")
     why = f"always giving {guess} costs no more" if of_loss else "there were no more rounds"
-    return ("in loss" if of_loss else "mistakes") + f" (says nothing: {why})" * empty
+    most, observed = f"at most {shown(bound['value'])}", bound["observed"]
+    if observed is None:
+        said = f"{most} {'in loss' if of_loss else 'mistakes'}"
+    else:
+        did = f"losses add up to {observed:.6g}" if of_loss else counted(int(observed), "mistake")
+        said = f"{did}; the theorem allows {most}"
+    return said + f" (says nothing: {why})" * empty

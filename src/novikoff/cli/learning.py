@@ -218,7 +218,7 @@ def _learned(plan: LearnPlan, run: Run, stream: FileStream, written: Written) ->
     with stoppable(), waiting():  # until the model is there
         _play(plan, run, stream, written)
         seconds = time.perf_counter() - began
-        check_played(run.ledger, stream)
+        check_played(run.ledger, stream, run.labels.others)
         if plan.save:
             run.save(plan.save)
             written.add(plan.save)
@@ -227,7 +227,7 @@ def _learned(plan: LearnPlan, run: Run, stream: FileStream, written: Written) ->
 
 def _play(plan: LearnPlan, run: Run, stream: FileStream, written: Written) -> None:
     last = time.monotonic()
-    shown = as_progress(plan.progress or None)
+    shown = as_progress(plan.progress or (plan.is_receipt_asked and _is_watched()) or None)
     with _saved_at_a_stop(plan, run, written), listening(), shown as bar:
 
         def report(progress: Progress) -> None:
@@ -246,6 +246,13 @@ def _play(plan: LearnPlan, run: Run, stream: FileStream, written: Written) -> No
             run.play(stream, passes=plan.passes, until_clean=plan.until_clean, progress=report)
         else:
             run.play(stream, until_clean=True, max_passes=plan.max_passes, progress=report)
+
+
+def _is_watched() -> bool:
+    """Say whether somebody at a terminal waits for receipts, which take their time."""
+    from novikoff.cli.status_line import on_terminal
+
+    return on_terminal()
 
 
 @contextmanager

@@ -1,12 +1,12 @@
 """The receipts of ``novikoff learn``: bounds, certificate and report."""
 
-import sys
 from contextlib import suppress
 
 from novikoff.cli.certifying import bounds_if_any
 from novikoff.cli.learned import Judged, Receipts
 from novikoff.cli.outputs import Written
 from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.cli.status_line import BOUNDING, CERTIFYING, doing
 from novikoff.errors import HypothesisError
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
@@ -45,13 +45,16 @@ def receipts_of(
             f"{run.ledger.headline}. Keep that model: verify needs it, with --start."
         ]
     if plan.bounds or plan.certify:
-        found = bounds(run, rounds, progress=_ticking if plan.progress else None)
+        with doing(BOUNDING):
+            found = bounds(run, rounds)
     elif plan.report:
-        found, none = bounds_if_any(run, rounds)
+        with doing(BOUNDING):
+            found, none = bounds_if_any(run, rounds)
         why += none
     certificate: Certificate | None = None
     if plan.certify:
-        certificate = certify(run, rounds, plan.theorem, found=found, chain=plan.chain)
+        with doing(CERTIFYING):
+            certificate = certify(run, rounds, plan.theorem, found=found, chain=plan.chain)
         certificate.save(plan.certify)
         written.add(plan.certify)
     if plan.report:
@@ -86,8 +89,3 @@ def _judged_since(plan: LearnPlan, run: Run, rounds: Stream, judged: Judged) -> 
         with suppress(HypothesisError):
             error = error_bound(run.ledger, judged.error.delta)
     return judged._replace(error=error, baseline=baseline_of(run, best_feature(run, rounds)))
-
-
-def _ticking(seconds: float) -> None:
-    """Say on stderr how long a comparator has been looked for."""
-    print(f"\rlooking for bounds: {seconds:.0f} s", end=" ", file=sys.stderr, flush=True)

@@ -1,32 +1,40 @@
 """What ``novikoff learn`` says about labels and models, besides what a run says about itself."""
 
+from collections.abc import Iterable
+
 from novikoff.cli.parser import UsageError
 from novikoff.errors import InputError
 from novikoff.learners import Learner
 from novikoff.learners.feature_learner import missing_groups
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.streams import FileStream, Stream
+from novikoff.streams.labels.declared import differing
+from novikoff.types import Label
 
 _FEW, _MANY = 10, 100  # different numbers that may well be classes: broken ones, and whole ones
 
 
-def check_played(ledger: Ledger, stream: FileStream) -> None:
-    """Refuse files without a single round, and a positive label that no row has."""
+def check_played(ledger: Ledger, stream: FileStream, others: Iterable[Label]) -> None:
+    """Refuse files without a single round, and a positive label that no row has.
+
+    ``others`` are the labels met that are not the positive one.
+    """
     if ledger.rounds == 0:
         skipped = f", and {counted(stream.skipped, 'line')} skipped" if stream.skipped else ""
         raise InputError(f"{stream.name}: expected rounds, got none{skipped}. Check its format.")
-    _check_positive(ledger, stream)
+    _check_positive(ledger, stream, others)
 
 
-def _check_positive(ledger: Ledger, stream: Stream) -> None:
+def _check_positive(ledger: Ledger, stream: Stream, others: Iterable[Label]) -> None:
     """Refuse a positive label that no row has, if the rows have several other labels."""
     positive = stream.positive
     if positive is None or ledger.rounds_by_label.get(positive) or len(ledger.labels) != 2:
         return
     if ledger.labels[0] == f"not {positive}":
+        like = differing(positive, others)
         raise UsageError(
-            f"--positive: expected a label of {stream.name}, got {positive!r}, which no row has. "
-            "Write it as the file does: capitals and blanks count."
+            f"--positive: expected a label of {stream.name}, got {positive!r}"
+            f"{like or ', which no row has'}. Write it as the file does: capitals and blanks count."
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import as_line
-from novikoff.cli.inputs import about_format, opened, read_alike
+from novikoff.cli.inputs import about_format, about_learned, opened, read_alike
 from novikoff.cli.learned import ErrorAnswer, mean_loss
 from novikoff.cli.outputs import writing
 from novikoff.cli.plans.predict_plan import PredictPlan
@@ -88,12 +88,10 @@ def predict(plan: PredictPlan) -> int:
     told = Told(threshold_asked(plan, model, h), rest_of(model, h.labels))
     seen = _written(plan, stream, h, told)
     found: dict[str, object] = {"rows": seen.rows, "skipped": stream.skipped}
-    return judged(
-        plan,
-        seen,
-        found,
-        [*about_stream(stream), *about_format(reading, stream), *_about_unknown(seen, h.labels)],
-    )
+    remarks = [*about_stream(stream), *about_format(reading, stream)]
+    remarks += _about_unknown(seen, h.labels)
+    remarks += about_learned(model, stream) if seen.judged else []
+    return judged(plan, seen, found, remarks)
 
 
 def judged(plan: PredictPlan, seen: Seen, found: dict[str, object], remarks: list[str]) -> int:

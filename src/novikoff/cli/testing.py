@@ -1,13 +1,12 @@
 """``novikoff test``: a saved model on rows that it has not learned from."""
 
 import hashlib
-import os
 from pathlib import Path
 from typing import TypedDict
 
 from novikoff.cli.answers import answer
 from novikoff.cli.escapes import as_line, visible
-from novikoff.cli.inputs import opened, read_alike
+from novikoff.cli.inputs import about_learned, opened, read_alike
 from novikoff.cli.learned import ErrorAnswer, GuessAnswer
 from novikoff.cli.outputs import Written, writing
 from novikoff.cli.plans.fresh_plan import FreshPlan, TestFiles
@@ -74,7 +73,7 @@ def test(plan: FreshPlan) -> int:
     reading = read_alike(plan.reading, model) if isinstance(model, Run) else plan.reading
     stream = opened(reading)
     found = tested(model, stream, delta=plan.delta, clip=plan.clip, threshold=plan.decision.at)
-    remarks = [*about_stream(stream), *_about_learned(model, stream), *about_test(found)]
+    remarks = [*about_stream(stream), *about_learned(model, stream), *about_test(found)]
     written = None if plan.outputs is None else _certified(plan, plan.outputs, model, found, stream)
     if plan.report is not None:
         _drawn(plan.report, plan.model, model, found, remarks)
@@ -245,19 +244,6 @@ def about_test(found: FreshTest) -> list[str]:
     if sum(label != found.majority for label, *_ in found.confusion) == 0:
         remarks.append("every new row has the same label; the test tells nothing apart.")
     return remarks
-
-
-def _about_learned(model: Run | Hypothesis, stream: FileStream) -> list[str]:
-    """Return a remark if the model has learned from a file that it is tested on."""
-    before = (model.reading or {}).get("input", []) if isinstance(model, Run) else []
-    known = {os.path.realpath(file) for file in before}
-    twice = [file for file in stream.files if os.path.realpath(file) in known and file != "-"]
-    if not twice:
-        return []
-    return [
-        f"the model has learned from {', '.join(twice)}. Unless the file has changed, its rows are "
-        "not new to the model, and the bounds say nothing. Test on other rows."
-    ]
 
 
 def _sure(found: FreshTest) -> str:

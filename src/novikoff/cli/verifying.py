@@ -9,6 +9,7 @@ from novikoff.cli.answers import answer
 from novikoff.cli.certifying import about_empty, claim
 from novikoff.cli.inputs import opened
 from novikoff.cli.plans.receipt_plans import VerifyPlan
+from novikoff.cli.status_line import VERIFYING, doing
 from novikoff.errors import InputError, ParameterError, Phrase, VerificationError
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate, judged
@@ -39,7 +40,8 @@ def verify(plan: VerifyPlan) -> int:
         stream, remarks = _as_certified(plan, certificate, used)
         if start is not None:
             read_after(stream, start)
-        verdict = judged(text, stream, plan.predicted.named, start)
+        with doing(VERIFYING):
+            verdict = judged(text, stream, plan.predicted.named, start)
     if verdict.verified and certificate is not None:
         data = certificate.content["data"]
         rounds = data["rows"] * (data["passes"] or 1)

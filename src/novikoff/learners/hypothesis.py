@@ -20,6 +20,7 @@ from novikoff.streams.blocks.named import (
     restore_names,
 )
 from novikoff.streams.files.headers import checked_columns
+from novikoff.streams.files.words import Texts, texts_of
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 Feature = str | int
@@ -50,6 +51,8 @@ class Hypothesis(ABC):
     """The names of features, if they have any. The learner shares this object and may add names."""
     columns: tuple[str, ...] | None = None
     """The names of the numbered features in the header of the file learned from."""
+    texts: Texts | None = None
+    """How texts become rows, if it was learned from texts."""
     transforms: Transforms | None = None
     """What happens to a raw row first, frozen; None if nothing does."""
 
@@ -98,6 +101,7 @@ class Hypothesis(ABC):
         """Return the same hypothesis with these labels: those of −1 and +1, or one per class."""
         found = self._speaking(labels)
         found.columns, found.transforms = self.columns, self.transforms
+        found.texts = self.texts
         return found
 
     @property
@@ -120,6 +124,8 @@ class Hypothesis(ABC):
         metadata, arrays = self._state()
         if self.columns is not None:
             metadata = {**metadata, "columns": list(self.columns)}
+        if self.texts is not None:
+            metadata = {**metadata, "reading": self.texts.plain}
         if self.transforms is not None:
             metadata = {**metadata, "transforms": self.transforms.plain}
             arrays = arrays | self.transforms.state()
@@ -150,6 +156,7 @@ def _rebuilt(
     """Return the hypothesis of this state."""
     metadata = dict(metadata)
     columns = checked_columns(metadata.pop("columns", None))
+    texts = texts_of(contents.checked_reading(metadata.pop("reading", None)))
     features = None
     if "hashing" in metadata:
         features = new_features(as_hashing(metadata.pop("hashing")))
@@ -159,6 +166,7 @@ def _rebuilt(
         transforms.restore(arrays)
     found = kind._restore(metadata, arrays, labels)
     found.features, found.columns, found.transforms = features, columns, transforms
+    found.texts = texts
     if features is not None and not features.bits and len(features) != found.raw_dimension:
         raise ValueError("more names than weights, or fewer")
     if transforms is not None and transforms.core.columns != found.dimension:

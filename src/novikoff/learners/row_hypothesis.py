@@ -51,6 +51,8 @@ class RowHypothesis(Hypothesis):
         if isinstance(block, PointBlock):
             raise block.refusal()
         if isinstance(block, NamedBlock):
+            if self.texts is not None and type(block) is NamedBlock:
+                block = NamedBlock([self.texts.features(x) for x in block.rows])
             return self._numbered(block)
         if self.features is not None:
             raise InputError(

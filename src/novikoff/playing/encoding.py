@@ -54,7 +54,20 @@ class Encoding:
 
     def declare(self, labels: Declared) -> None:
         """Allow only these labels from now on, or any label."""
-        self.keep(self.labels.declared(checked_declaration(labels)))
+        given = checked_declaration(labels)
+        classes: int | None = self.ledger.parameters.get("classes")
+        many = isinstance(given, str) or (classes is not None and len(tuple(given)) > classes)
+        if isinstance(self.labels, ClassLabels) and classes is not None and many:
+            expected = f"the {classes} that the run began with, {self.labels.every}"
+            raise parameter("labels", expected, given, "Begin a new run for other labels.")
+        self.keep(self.labels.declared(given))
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the run can never take another label, whatever is declared."""
+        if isinstance(self.labels, BinaryLabels):
+            return self.labels.positive is None
+        return "classes" in self.ledger.parameters
 
     def close(self) -> None:
         """Refuse new labels from now on, unless the set was declared open."""
@@ -97,7 +110,7 @@ class Encoding:
         except InputError as error:
             if error.row is None:
                 raise
-            fault, new = error, before.copy()
+            fault, new = error.with_traceback(None), before.copy()  # no cycle with this frame
             codes = new.encode(y[: error.row], number)
         self.keep(new)
         return codes, fault

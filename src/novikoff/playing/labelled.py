@@ -152,6 +152,11 @@ class LabelledRounds:
         if allowed := self.labels.allowed:
             source.admit(allowed)
 
+    @property
+    def keeps_labels(self) -> bool:
+        """Whether it can never take another label, whatever is declared."""
+        return self._encoding.is_fixed
+
     def declare(self, labels: Declared) -> None:
         """Allow only these labels from now on, or any label."""
         self._encoding.declare(labels)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from novikoff import _core
+from novikoff.errors import as_float
 from novikoff.playing import followed
 from novikoff.playing.checkpoints import (
     Checkpoints,
@@ -239,7 +240,7 @@ class LabelledMeasures:
         rate = self.mistakes / max(self.rounds, 1)
         shown = f"{self.rounds} rounds, {self.mistakes} mistakes, error rate {rate:.4f}"
         if self.has_loss:
-            shown += f", mean loss {self.value('mean_loss'):.4f}"
+            shown += f", mean loss {short_mean(self.value('mean_loss'))}"
         if self.abstentions:
             rate = self.mistakes / max(self.rounds - self.abstentions, 1)
             shown += f", {self.abstentions} abstentions, {rate:.4f} without them"
@@ -342,3 +343,13 @@ def _check_pairs(pairs: FloatArray, last: int) -> None:
     whole = (rounds >= 1) & (rounds <= last) & (rounds == np.floor(rounds))
     if not whole.all() or (np.diff(rounds) <= 0).any():
         raise ValueError("checkpoints in the order of their rounds, up to the last round")
+
+
+def short_mean(loss: object) -> str:
+    """Return a mean loss with four decimals, and a huge one with four digits.
+
+    >>> short_mean(0.18371), short_mean(8.2e267)
+    ('0.1837', '8.2e+267')
+    """
+    found = as_float(loss)
+    return f"{found:.4g}" if found >= 1e6 else f"{found:.4f}"

@@ -74,6 +74,11 @@ class RoundProtocol(Protocol):
         """Whether even one pass reads the stream more than once."""
         ...
 
+    @property
+    def keeps_labels(self) -> bool:
+        """Whether it can never take another label, whatever is declared."""
+        ...
+
     def stream_of(self, source: object) -> Stream:
         """Take a stream as it is, and other data as the stream that the learner plays."""
         ...

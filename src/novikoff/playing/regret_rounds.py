@@ -85,6 +85,11 @@ class RegretRounds:
         if source.declared:
             self.declare(source.declared)
 
+    @property
+    def keeps_labels(self) -> bool:
+        """Whether it can never take another outcome."""
+        return self.labels.positive is None
+
     def declare(self, labels: Declared) -> None:
         """Allow only these labels from now on, or any label."""
         self._keep(self.labels.declared(labels))

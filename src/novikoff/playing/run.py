@@ -14,7 +14,7 @@ from novikoff.playing.decision_thresholds import check_decidable, checked_thresh
 from novikoff.playing.labelled import LabelledRounds
 from novikoff.playing.options import no_prediction, refuse_unlearned
 from novikoff.playing.passes import checked_unfinished, left_at
-from novikoff.playing.probability import probability_of
+from novikoff.playing.probability import check_probable, probabilities_of, probability_of
 from novikoff.playing.progress import Report
 from novikoff.playing.protocol import SAVED, L, L_co, protocol_of, saved
 from novikoff.playing.saved_run import SavedRun, is_saved
@@ -131,6 +131,7 @@ class Run(StreamPlayer[L_co]):
         found._asks = None
         found._protocol.labels = self.labels.copy()
         found.columns, found.table, found.start = self.columns, self.table, self
+        found.reading = None if self.texts is None else self.texts.plain
         return found
 
     def _learn(self, x: object, y: Label, weight: float = 1.0) -> Label | None:
@@ -144,7 +145,7 @@ class Run(StreamPlayer[L_co]):
         with waiting(), self._alone:
             before = self._protocol.ledger.rounds
             try:
-                return self._protocol.learn(self, x, y, weight)
+                return self._learn_row(x, y, weight, before)
             finally:
                 self.unfinished = left_at(self.unfinished, before, self._protocol.ledger)
 
@@ -157,7 +158,7 @@ class Run(StreamPlayer[L_co]):
         from novikoff.playing.asks import Ask
 
         asks = self._asking()
-        id = asks.named(id)
+        id, x = asks.named(id), self._row(x)
         code, probability = self._served(x)
         found = Ask(id, self.labels.decode_one(code), probability)
         asks.keep(found, x, code)
@@ -220,7 +221,7 @@ class Run(StreamPlayer[L_co]):
             raise parameter("learner", "one of this library's, which has a hypothesis", learner)
         found, spoken = learner.hypothesis(), self._protocol.labels.spoken
         found = found.with_labels(spoken) if spoken else found
-        found.columns = self.columns
+        found.columns, found.texts = self.columns, self.texts
         return found
 
     def predict_one(self, x: object, threshold: float | None = None) -> Label | None:
@@ -234,6 +235,7 @@ class Run(StreamPlayer[L_co]):
             raise no_prediction("predict_one", self.learner)
         if threshold is None and self._protocol.threshold is None:
             learner: Any = self.learner
+            x = x if self._texts is None else self._row(x)  # most runs save the call
             return self.labels.decode_one(learner.predict(x))
         return self.labels.decode_one(self._decided(x, self._cut(threshold)))
 
@@ -248,7 +250,7 @@ class Run(StreamPlayer[L_co]):
         """Return the learner's own prediction, or what the threshold makes of its probability."""
         learner: Any = self.learner
         if threshold is None:
-            found: int | None = learner.predict(x)
+            found: int | None = learner.predict(self._row(x))
             return found
         positive = self.probability(x)
         return 1 if isinstance(positive, float) and positive >= threshold else -1
@@ -261,7 +263,7 @@ class Run(StreamPlayer[L_co]):
 
     def probability(self, x: object) -> float | dict[Label, float]:
         """Return the positive label's probability; with many classes {label: probability}."""
-        return probability_of(self.learner, self.labels, x)
+        return probability_of(self.learner, self.labels, self._row(x))
 
     def predict(self, X: object, threshold: float | None = None) -> AnyArray:
         """Predict the label of every row with the current hypothesis.
@@ -273,10 +275,22 @@ class Run(StreamPlayer[L_co]):
         if self._kind == "arms":
             raise no_prediction("predict", self.learner)
         refuse_unlearned(self.ledger.rounds, self.ledger.began_fresh)
+        X = X if self.texts is None else self.texts.rows(X)
         if isinstance(self.learner, Learner):
             return decided(self.hypothesis(), X, threshold)
         block = as_block(X)
         return label_array([self.predict_one(block.row(t), threshold) for t in range(len(block))])
+
+    def probabilities(self, X: object) -> AnyArray:
+        """Return the positive label's probability of every row, with the current hypothesis.
+
+        With many classes there is a column for each, in the order of ``hypothesis().labels``.
+        """
+        check_probable(self.learner)
+        refuse_unlearned(self.ledger.rounds, self.ledger.began_fresh)
+        X = X if self.texts is None else self.texts.rows(X)
+        h = self.hypothesis() if isinstance(self.learner, Learner) else None
+        return probabilities_of(self.learner if h is None else h, self.labels, X)
 
     def save(self, path: storage.PathLike) -> None:
         """Write the learner and ledger to a file from which the run resumes exactly."""

@@ -4,10 +4,11 @@ A stream gives blocks. The protocol encodes a block, plays its slices with the l
 them in the ledger, and makes everything agree with the rounds played.
 """
 
+import warnings
 from typing import Any, Generic, Self
 
 from novikoff import _core
-from novikoff.errors import parameter
+from novikoff.errors import InputError, parameter
 from novikoff.interrupts import listening, waiting
 from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import fits_labels, scales_loss
@@ -18,9 +19,18 @@ from novikoff.playing.progress import Report, as_progress
 from novikoff.playing.protocol import L_co, RoundProtocol, protocol_of
 from novikoff.playing.saved_run import Reading
 from novikoff.streams import LabelMap, Stream
+from novikoff.streams.blocks.block import Block
+from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.headers import Table, check_columns
+from novikoff.streams.files.words import Texts, long_text, texts_of
 from novikoff.streams.labels.binary_labels import StrangerError
-from novikoff.streams.labels.declared import Declared
+from novikoff.streams.labels.declared import (
+    KEPT_ADVICE,
+    KEPT_OR_SKIPPED,
+    Declared,
+    StrayError,
+    differing,
+)
 from novikoff.streams.labels.found_labels import every_label, found_labels
 from novikoff.streams.labels.label_order import LabelOrder
 from novikoff.streams.labels.largest_weight import largest_weight
@@ -41,8 +51,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     """The names of the numbered features in the header of the file learned from."""
     table: Table | None = None
     """The columns of the CSV file learned from; other files are read with the same columns."""
-    reading: Reading | None = None
-    """How the command line read the files; it reads others the same way."""
+    long_text: str | None = None
+    """Which feature of the first rows is a long text, in words; None if there is none."""
     path: str | None = None
     """The file that it was loaded from."""
     start: Self | None = None
@@ -63,6 +73,26 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self.files: Reading = {}
         """Which files the command line plays, and how, for ``unfinished``."""
         self._alone = _core.Alone()  # refuses a play inside a play
+        self._reading: Reading | None = None
+        self._texts: Texts | None = None
+
+    @property
+    def reading(self) -> Reading | None:
+        """How files were read: text, and all that the command line read. Others are read so too."""
+        return self._reading
+
+    @reading.setter
+    def reading(self, reading: Reading | None) -> None:
+        self._reading, self._texts = reading, texts_of(reading)
+
+    @property
+    def texts(self) -> Texts | None:
+        """How texts become rows, if the run has learned from texts."""
+        return self._texts
+
+    def _row(self, x: object) -> object:
+        """Return the words of a text, if the run has learned from words; any other x as it is."""
+        return x if self._texts is None else self._texts.row(x)
 
     @property
     def protocol(self) -> Kind:
@@ -176,9 +206,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self._fit_weight(source)
         try:
             return self._play_course(source, course, progress)
-        except StrangerError:
+        except StrangerError as error:
             if not looks:
                 raise
+            error.__traceback__ = None  # whose frames hold the error: garbage with the run in it
         self._fit(every_label(source))  # two labels were not all
         self._fit_weight(source)
         return self._play_course(source, course, progress)
@@ -258,9 +289,28 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         try:
             protocol.prepare(source)
             self._play_passes(source, course, report)
+        except (StrangerError, StrayError) as error:
+            raise self._judged(error, began, KEPT_OR_SKIPPED) from None
         finally:
             protocol.clean_up()
             self.streams += tally.rounds > began and not again
+
+    def _learn_row(self, x: object, y: Label, weight: float, before: int) -> Label | None:
+        """Play one round after those ``before``, and say what is wrong with it."""
+        x = self._row(x)
+        if before == 0 and isinstance(x, dict):
+            self._look_for_texts(NamedBlock([x]))
+        try:
+            return self._protocol.learn(self, x, y, weight)
+        except (StrangerError, StrayError) as error:
+            raise self._judged(error, before, KEPT_ADVICE) from None
+        finally:
+            if self._texts is not None:
+                self.slow_down()  # the next dict may hold a text, too
+
+    def _judged(self, error: InputError, began: int, advice: str) -> InputError:
+        """Return an error about a label, with advice that helps a run which began before."""
+        return error.advising(advice) if began and self._protocol.keeps_labels else error
 
     def _adopt(self, source: Stream, course: Course) -> Course:
         """Take over the stream and its labels; return how often it was played, including now."""
@@ -271,6 +321,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             if self.table is not None:
                 source.read_like(self.table)
             source.number_like(self.columns)
+            source.word_like(self.texts)
         before = self.stream
         if before is None or source.origin is not before.origin:
             protocol.passes, protocol.digested = course.over - 1, course.over > 1
@@ -310,14 +361,43 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             if rounds is None:
                 break
             self._name_columns(source)
+            if self._kind == "labelled" and protocol.ledger.tally.rounds == 0:
+                self._look_for_texts(rounds[0])
             protocol.play_block(rounds, report, self.order)
         protocol.end_pass(source)
+        self._look_for_positive(source)
+
+    def _look_for_positive(self, source: Stream) -> None:
+        """Warn if no row of a whole file has the positive label; the command line refuses that."""
+        labels, by_command = self._protocol.labels, "input" in (self.reading or {})
+        if labels.positive is None or not source.closes or by_command or len(labels.others) < 2:
+            return
+        if not self.ledger.rounds_by_label.get(labels.positive):
+            like = differing(labels.positive, labels.others)
+            told = f"positive: no row of {source.name} has the label {labels.positive!r}{like}. "
+            warnings.warn(f"{told}Write it as the file does.", UserWarning, stacklevel=2)
+
+    def _look_for_texts(self, rows: Block) -> None:
+        """Look for a long text in the first rows, and warn unless the command line remarks on it.
+
+        Each text is a category of its own, from which nothing is learned about others.
+        """
+        if not rows.named or self.texts is not None:
+            return
+        whole = rows.rows if type(rows) is NamedBlock else (rows.row(t) for t in range(len(rows)))
+        self.long_text = found = long_text(whole)
+        if found is not None and self.reading is None:
+            advice = "Pass the words as features: x = nv.Words().features(text)."
+            warnings.warn(f"{found}. {advice}", UserWarning, stacklevel=2)
 
     def _name_columns(self, source: Stream) -> None:
         """Keep the names of the numbered features; another file must use the same names."""
         names, first = source.feature_names, self._protocol.ledger.tally.rounds == 0
         if first:
             self.table = source.table
+            if self.reading is None and source.texts is not None:
+                label = getattr(source.itself, "label", None)
+                self.reading = source.texts.plain | {"label": label}
         if names is None:
             return
         self._protocol.name_columns(names)

@@ -43,7 +43,9 @@ def about_run(
     found = [
         *about_labels(run),
         *about_negative(run),
+        *about_blanks(run),
         *about_constant(run),
+        *about_long_text(run),
         *about_bounds(
             allowed,
             run.ledger.rounds if rounds is None else rounds,
@@ -83,6 +85,32 @@ def about_negative(run: Run) -> list[str]:
     return [
         f"the labels {shown} count as one, the negative, which is called {run.labels.table[0]!r}. "
         "To tell them apart, use a multiclass learner, without a positive label."
+    ]
+
+
+def about_blanks(run: Run) -> list[str]:
+    """Return a remark if labels begin or end with blanks, as cells after ", " do."""
+    if isinstance(run.labels, Outputs) or not run.ledger.judges:
+        return []
+    met = [label for label in run.ledger.labels if isinstance(label, str)]
+    found = [label for label in met if label != label.strip()]
+    if not found:
+        return []
+    shown = ", ".join(map(repr, found[:_NAMED])) + ", …" * (len(found) > _NAMED)
+    return [
+        f"blanks at the ends of labels are part of them: {shown}. Write them so wherever you name "
+        "a label, or take the blanks out of the file."
+    ]
+
+
+def about_long_text(run: Run) -> list[str]:
+    """Return a remark if a feature is a long text, of which each is one category."""
+    if run.long_text is None:
+        return []
+    return [
+        f"{run.long_text}. To learn from words, name the member of JSON lines that holds them "
+        "(--text NAME), or write lines of a label, a tab and the text; or leave it out (--ignore "
+        "NAME)."
     ]
 
 

@@ -6,7 +6,7 @@ Checks raise a ValueError that says what is wrong; ``storage.intact`` names the 
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 import numpy as np
 
@@ -101,6 +101,13 @@ def is_reading(value: object) -> bool:
     if not (isinstance(value, dict) and value.keys() >= {"format", "label"}):
         return False
     return all(_READING.get(name, _is_plain)(one) for name, one in value.items())
+
+
+def checked_reading(value: object) -> dict[str, object] | None:
+    """Return how files were read, if a file says it as it should."""
+    if value is None or is_reading(value):
+        return cast("dict[str, object] | None", value)
+    raise ValueError("how its files were read")
 
 
 _UNFINISHED: dict[str, Form] = {"input": _are_files, "reading": is_reading, "rounds": is_count}

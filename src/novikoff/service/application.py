@@ -132,10 +132,10 @@ class Application:
         return parts, many
 
     def _predict(self, parts: list[msgspec.Struct], many: bool) -> bytes:
-        rows = [part.features for part in parts if isinstance(part, Row)]
-        check = self.engine.planner.rows.check_size
+        checks = self.engine.planner.rows
+        rows = [checks.read(part.features) for part in parts if isinstance(part, Row)]
         for row in rows:
-            check(row)
+            checks.check_size(row)
         found = self.engine.replica.predict(rows)
         return _ENCODER.encode(PredictedMany(found) if many else found[0])
 

@@ -1,6 +1,7 @@
 """Row checks: whatever the learner or a limit would refuse, found before anything is written."""
 
 import sys
+from typing import cast
 
 from novikoff import _core
 from novikoff.errors import NovikoffError
@@ -30,6 +31,19 @@ class RowChecks:
         room = room_of(learner)
         self.most_names = limits.names if room is None else min(limits.names, room)
         """How many features the model may come to know."""
+
+    def read(self, row: Features) -> Features:
+        """Return the words of a text, if the model has learned from words; other rows as they are.
+
+        The log then holds what the run learns from.
+        """
+        texts = self._replica.run.texts
+        if texts is None:
+            return row
+        try:
+            return cast("Features", texts.features(row))
+        except NovikoffError as error:
+            raise error.moved("features") from None
 
     def check(self, row: Features) -> None:
         """Refuse features that the learner would refuse, or that are too many or too long."""

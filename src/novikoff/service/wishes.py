@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import Literal, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from novikoff.errors import NovikoffError
 from novikoff.service.limits import Limits
@@ -125,6 +126,8 @@ class Planner:
 
     def plan(self, parts: list[Part], group: Group, now: float) -> list[Planned]:
         """Return what each part becomes; add its ids and keys to the group."""
+        if self._replica.run.texts is not None:
+            parts = self._read(parts)
         first = parts[0]
         if len(parts) == 1 and type(first) is Example and first.key is None:
             learned = self._learned(first)  # most wishes: of no id and no key
@@ -147,6 +150,15 @@ class Planner:
         group.keys |= mine.keys
         group.last_id, group.asks = mine.last_id, mine.asks
         return found
+
+    def _read(self, parts: list[Part]) -> list[Part]:
+        """Return the same parts with words for the texts that they hold."""
+        return [
+            replace(part, features=self.rows.read(part.features))
+            if isinstance(part, (Example, Question))
+            else part
+            for part in parts
+        ]
 
     def _check_names(self, parts: list[Part], group: Group) -> None:
         """Refuse rounds with more new names than the model may come to know.
@@ -248,6 +260,8 @@ class Planner:
         example = one.content
         if isinstance(example, NovikoffError):
             raise example
+        if self._replica.run.texts is not None:
+            example = replace(example, features=self.rows.read(example.features))
         if example.key in mine.keys:
             raise Again
         record = Learn(example.features, example.label, example.weight, example.key)

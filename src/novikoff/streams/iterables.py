@@ -58,6 +58,7 @@ class IterableStream(Stream):
                     (x, y), weight = pair, None
                 else:
                     x, y, weight = _split(pair, number)
+                x = x if self.worded_as is None else self.worded_as.row(x)
                 row = None if gathered.put(x) else _row(x, number, reused)
             except StopIteration:
                 break

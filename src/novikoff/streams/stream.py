@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.files.headers import Table
+from novikoff.streams.files.words import Texts
 from novikoff.streams.labels.declared import Declared
 from novikoff.types import Label, PerRound, Player
 
@@ -48,8 +49,12 @@ class Stream(ABC):
     """What its numbered features are called, from its first block on; None without names."""
     table: Table | None = None
     """The columns of a table that is text, from its first block on."""
+    texts: Texts | None = None
+    """How texts become its rows; None if they are not made of texts."""
     learned: Table | None = None
     """The columns that a run has learned from, by which the table is read."""
+    worded_as: Texts | None = None
+    """How the texts that a run has learned from became rows, by which those of an iterable do."""
     numbered_as: tuple[str, ...] | None = None
     """The names of the numbered features learned from, in the order in which a table has to give
     them."""
@@ -86,6 +91,10 @@ class Stream(ABC):
         """From the next pass on, read a table like the one that a run has learned from."""
         self.learned = table
 
+    def word_like(self, texts: Texts | None) -> None:
+        """From the next pass on, read the texts of an iterable as a run's texts were read."""
+        self.worded_as = texts
+
     def number_like(self, columns: tuple[str, ...] | None) -> None:
         """From the next pass on, match the columns of a table of numbers with these, by name."""
         self.numbered_as = columns
@@ -119,9 +128,18 @@ class Wrapped(Stream):
         """The columns of a table that is text."""
         return self.stream.table
 
+    @property
+    def texts(self) -> Texts | None:  # type: ignore[override]
+        """How texts become its rows."""
+        return self.stream.texts
+
     def read_like(self, table: Table | None) -> None:
         """Read a table as the one that a run has learned from."""
         self.stream.read_like(table)
+
+    def word_like(self, texts: Texts | None) -> None:
+        """Read the texts of an iterable as a run's texts were read."""
+        self.stream.word_like(texts)
 
     def number_like(self, columns: tuple[str, ...] | None) -> None:
         """Match the columns of a table of numbers with these, by name."""

@@ -1,5 +1,6 @@
 """The certificate, and the commands that check it."""
 
+from novikoff.receipts.certificates import Certificate
 from novikoff.reports.facts import Facts
 from novikoff.reports.page_parts import DIGEST, code, fact_list, folded, section
 from novikoff.reports.page_words import allowed, formula, text
@@ -14,13 +15,8 @@ def certificate(facts: Facts) -> str:
     assert found is not None
     rows = {"theorem": f"<strong>{text(found.theorem)}</strong>"}
     if found.bound is not None:
-        seen = "" if found.observed is None else f"{observed(found.theorem, found.observed)} ≤ "
-        if found.theorem in ABOUT_MEAN_ERROR:
-            seen = "mean error ≤ "
         exact = f'<data value="{found.bound!r}">{allowed(found.bound)}</data>'
-        what = named(found.theorem).of if found.observed is not None else ""
-        about = {"loss": "loss: ", "mistakes": "mistakes: "}.get(what, "")
-        rows["says"] = about * (found.theorem not in ABOUT_MEAN_ERROR) + seen + exact
+        rows["says"] = _did(found) + exact
     assumptions = found.content["assumptions"]
     if assumptions:
         rows["assumed"] = "; ".join(text(words, 200) for words in assumptions)
@@ -29,6 +25,20 @@ def certificate(facts: Facts) -> str:
     statement = f'<p class="statement">{formula(found.content["statement"])}</p>\n'
     stated = folded("What the theorem says", statement)
     return section("Certificate", fact_list(rows) + _checked(facts) + stated)
+
+
+def _did(found: Certificate) -> str:
+    """Return what the run did, in words that end before what the theorem allows."""
+    if found.theorem in ABOUT_MEAN_ERROR:
+        return "the mean error is at most "
+    if found.observed is None:
+        return ""
+    seen = observed(found.theorem, found.observed)
+    did = {
+        "loss": f"the losses of all rounds add up to {seen}; the theorem allows at most ",
+        "mistakes": f"the run made {seen} mistakes; the theorem allows at most ",
+    }
+    return did.get(named(found.theorem).of, f"{seen} ≤ ")
 
 
 def _checked(facts: Facts) -> str:

@@ -19,6 +19,7 @@ from novikoff.streams.files.words import Words
 from novikoff.streams.labels.declared import (
     STRAY_ADVICE,
     Declared,
+    StrayError,
     checked_declaration,
     stray_label,
 )
@@ -175,7 +176,7 @@ class FileStream(Stream):
             if stop < len(labels):
                 said = f"{where(stop)}: {stray_label(labels[stop], self.declared)}"
                 if self.on_bad == "stop":
-                    raise InputError(f"{said}.", remedy=STRAY_ADVICE)
+                    raise StrayError(f"{said}.", remedy=STRAY_ADVICE)
                 self.bad(1, [said])
 
     @abstractmethod

@@ -16,6 +16,7 @@ from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.streams.files.file_stream import FileStream, Options
 from novikoff.streams.files.headers import Table, check_names
 from novikoff.streams.files.opening import Source
+from novikoff.streams.files.words import Texts
 from novikoff.streams.missing_values import REFUSE, Missing, feature_of
 from novikoff.streams.stream import Rounds
 from novikoff.types import EXACT, Fields, Plain
@@ -48,6 +49,11 @@ class JsonStream(FileStream):
     def label(self) -> str:
         """The member that is the label."""
         return self.usual_label if self.options.label is None else str(self.options.label)
+
+    @property
+    def texts(self) -> Texts | None:  # type: ignore[override]
+        """How the member that holds a text becomes a row, if one does."""
+        return None if self.text is None else Texts(words=self.options.words, member=self.text)
 
     def look_for_dates(self, row: Mapping[str, object]) -> None:
         """Refuse a date where a member has its first text."""

@@ -4,12 +4,14 @@ import re
 from contextlib import suppress
 
 from novikoff import _core
-from novikoff.errors import InputError, ParameterError, Phrase, argument, parameter
+from novikoff.errors import InputError, Named, ParameterError, Phrase, argument
 from novikoff.streams.dates import refuse_dates
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_stream import LineStream, Options, Parser, refuse_twins
 from novikoff.streams.files.headers import Table, check_names, numbers_of
 from novikoff.streams.files.opening import Source
+from novikoff.streams.files.words import Texts
+from novikoff.streams.labels.declared import differing
 from novikoff.streams.missing_values import REFUSE
 
 _DELIMITERS = (",", "\t", ";")
@@ -44,6 +46,11 @@ class TextStream(LineStream):
 
     format = "text"
     named = True
+
+    @property
+    def texts(self) -> Texts:  # type: ignore[override]
+        """How each line becomes a row."""
+        return Texts(words=self.options.words)
 
     def parser(self, source: Source, number: int) -> tuple[Parser, int]:
         """Return the parser; the file has no header."""
@@ -236,7 +243,13 @@ class CsvStream(LineStream):
         cells, fault = _core.csv_cells(text.encode(), self.delimiter)
         if fault:
             line = source.head.count(b"\n", 0, start) + 1
-            raise InputError(f"{source.name}:{line}: {fault}. Mend the line.")
+            raise InputError(
+                f"{source.name}:{line}: {fault}.",
+                remedy=Phrase(
+                    "Mend the line; if the file is not a table, name its format with ",
+                    Named("format", "format=…"), ".",
+                ),
+            )  # fmt: skip
         return cells, end
 
     def _advice_about(self, expected: str) -> Phrase:
@@ -268,7 +281,11 @@ class CsvStream(LineStream):
             return InputError(f"{self.name}: expected rows, got an empty file. Check its name.")
         shown = ", ".join(map(repr, self.columns[:20])) + (", …" if len(self.columns) > 20 else "")
         if got is not None:
-            return parameter(name, f"a column of {self.name} ({shown})", got)
+            return ParameterError(
+                where=name,
+                expected=f"a column of {self.name} ({shown})",
+                got=f"{got!r}{differing(got, self.columns)}",
+            )
         return ParameterError(
             where=name,
             expected=f"the column that holds it, of {self.name} ({shown})",

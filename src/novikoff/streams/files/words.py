@@ -1,9 +1,15 @@
 """Text as features."""
 
+from collections.abc import Iterable, Mapping
+
 from novikoff import _core
-from novikoff.errors import parameter
+from novikoff.errors import InputError, parameter
 from novikoff.quick_records import record
 from novikoff.saving.contents import is_text
+from novikoff.types import Plain
+
+_LONG = 12  # words; hardly a category
+_LOOKED_AT = 20  # rows
 
 
 @record(frozen=True, init=False)
@@ -53,3 +59,103 @@ class Words:
         """Return the core's parser of such text."""
         first, last = self.characters or (0, 0)
         return _core.Words(self.words, first, last, self.presence)
+
+
+@record(frozen=True, kw_only=True)
+class Texts:
+    """How the texts that a run learned from became rows, so that others become rows likewise."""
+
+    words: Words
+    member: str | None = None
+    """The member of each JSON object that held the text; None if each line was one."""
+
+    def row(self, x: object) -> object:
+        """Return the words of a text, or of a mapping that holds one; any other x as it is."""
+        if isinstance(x, str):
+            return self.words.features(x)
+        return self.features(x) if isinstance(x, Mapping) else x
+
+    def features(self, x: Mapping[str, object]) -> dict[str, object]:
+        """Return the words of the text that a mapping holds; words and their counts as they are.
+
+        Several words as the value of another name are refused: they would be one category.
+        """
+        name = self.member or "text"
+        if isinstance(text := x.get(name), str):
+            return {**self.words.features(text)}
+        for other, value in x.items():
+            if isinstance(value, str) and len(value.split()) > 1:
+                raise InputError(
+                    f"x: expected a text, {{{name!r}: TEXT}}, or words with their counts, got "
+                    f"{value!r:.60} for {other!r}. The run has learned from words: pass the text "
+                    "itself."
+                )
+        return x if isinstance(x, dict) else dict(x)
+
+    def rows(self, X: object) -> object:
+        """Return the rows of many texts, or of mappings that hold them; anything else as it is."""
+        column = getattr(X, "ndim", None) == 1 and hasattr(X, "tolist")  # of an array or a frame
+        listed = X.tolist() if column else X  # type: ignore[attr-defined]
+        if isinstance(listed, (list, tuple)) and listed and isinstance(listed[0], (str, Mapping)):
+            return [self.row(x) for x in listed]
+        return X
+
+    @property
+    def plain(self) -> dict[str, Plain]:
+        """The same as a saved run says it: how its files were read."""
+        runs = self.words.characters
+        return {
+            "format": "text" if self.member is None else "jsonl",
+            "label": None,
+            "text": self.member,
+            "words": self.words.words,
+            "characters": None if runs is None else f"{runs[0]}-{runs[1]}",
+            "presence": self.words.presence,
+        }
+
+
+def texts_of(reading: Mapping[str, object] | None) -> Texts | None:
+    """Return how a run's texts became rows, from what it says about its files; None if none did."""
+    if reading is None:
+        return None
+    member, words = reading.get("text"), reading.get("words")
+    if reading["format"] != "text" and member is None:
+        return None
+    words = 1 if words is None else words
+    return Texts(
+        words=Words(
+            words if isinstance(words, int) else 1,
+            _runs_of(reading.get("characters")),
+            bool(reading.get("presence")),
+        ),
+        member=member if isinstance(member, str) else None,
+    )
+
+
+def _runs_of(text: object) -> tuple[int, int] | None:
+    """Return the runs of characters that a text such as 2-4 or 3 names."""
+    if text is None:
+        return None
+    first, dash, last = str(text).partition("-")
+    runs = (first, last if dash else first)
+    if not all(run.isascii() and run.isdecimal() and len(run) <= 2 for run in runs):
+        raise parameter("characters", "one number or two, as in 2-4", text)
+    return int(runs[0]), int(runs[1])
+
+
+def long_text(rows: Iterable[object]) -> str | None:
+    """Say which feature of the first rows is one long text, if there is one.
+
+    Rows and names are those of the user, and not checked yet.
+    """
+    for row, _ in zip(rows, range(_LOOKED_AT), strict=False):
+        for name, value in row.items() if isinstance(row, dict) else ():
+            if not isinstance(name, str):
+                continue
+            member, _, text = (name, "=", value) if isinstance(value, str) else name.partition("=")
+            if len(words := text.split()) >= _LONG:
+                return (
+                    f"{member!r} holds a text of {len(words)} words, which counts as one category, "
+                    "not as its words"
+                )
+    return None

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from novikoff import _core
 from novikoff.errors import InputError, Named, ParameterError, Phrase, argument, parameter
-from novikoff.streams.labels.declared import Declared, distinct, plain, stray
+from novikoff.streams.labels.declared import Declared, differing, distinct, plain, stray
 from novikoff.streams.labels.label_maps import label_array, refuse_missing
 from novikoff.types import AnyArray, Label
 
@@ -87,7 +87,9 @@ class BinaryLabels:
     def _declared_pair(self, given: dict[Label, None]) -> "BinaryLabels":
         pair = tuple(given)
         if self.known and set(pair) != set(self.known):
-            raise parameter("labels", f"{self.known}, as so far", pair)
+            raise parameter(
+                "labels", f"{self.known}, as so far", pair, "Begin a new run for other labels."
+            )
         usual = next((p for p in ((-1, 1), (0, 1)) if set(pair) == set(p)), None)
         return BinaryLabels(None, self.known or usual or pair, True)
 
@@ -221,7 +223,7 @@ class BinaryLabels:
         error = StrangerError(
             where=f"round {first_round + t}",
             expected=f"labels {pair}",
-            got=repr(plain(labels[t])),
+            got=f"{plain(labels[t])!r}{differing(plain(labels[t]), self.known)}",
             remedy=Phrase(
                 "Declare the labels with ", argument("labels"),
                 ", say which one counts as +1 with ", argument("positive"), ", or use ",

@@ -13,9 +13,34 @@ STRAY_ADVICE = Phrase(
     "Correct it, declare it with ", argument("labels"), ", or let new labels in with ",
     argument("labels", "open"), ".",
 )  # fmt: skip
+_KEPT = Phrase(
+    ", or begin a new run with all the rows and ", argument("labels"),
+    ": this run keeps the labels that it began with.",
+)  # fmt: skip
+KEPT_ADVICE = Phrase("Correct it", _KEPT)
+"""What to do about a label that a run can never take."""
+KEPT_OR_SKIPPED = Phrase("Correct it, skip such lines with ", argument("on_bad", "skip"), _KEPT)
+"""The same for the label of a row in a file."""
 
 Declared = Iterable[Label] | Literal["open"]
 """The labels of a closed set, () if none are declared, or "open"."""
+
+
+class StrayError(InputError):
+    """A label that a closed set does not have."""
+
+
+def differing(name: object, known: Iterable[object]) -> str:
+    """Say that a name is one of the known ones but for blanks around it, if it is.
+
+    >>> differing("<=50K", (" <=50K", " >50K"))
+    ", which differs from ' <=50K' only in blanks"
+    """
+    if isinstance(name, str):
+        for other in known:
+            if isinstance(other, str) and other.strip() == name.strip():
+                return f", which differs from {other!r} only in blanks"
+    return ""
 
 
 def plain(label: Label) -> Label:
@@ -62,13 +87,14 @@ def stray_label(label: Label, allowed: Iterable[Label]) -> str:
     """Say that a closed set does not have this label."""
     every = list(allowed)
     more = f", … ({len(every):,} labels)" if len(every) > _SHOWN else ""
-    return f"expected one of the labels {', '.join(map(repr, every[:_SHOWN]))}{more}, got {label!r}"
+    shown = ", ".join(map(repr, every[:_SHOWN]))
+    return f"expected one of the labels {shown}{more}, got {label!r}{differing(label, every)}"
 
 
-def stray(labels: AnyArray, label: Label, allowed: Iterable[Label], first_round: int) -> InputError:
+def stray(labels: AnyArray, label: Label, allowed: Iterable[Label], first_round: int) -> StrayError:
     """Return the error about this label, at the first place where a block has it."""
     t = next(t for t, one in enumerate(labels.tolist()) if plain(one) == label)
     said = f"round {first_round + t}: {stray_label(label, allowed)}."
-    error = InputError(said, remedy=STRAY_ADVICE)
+    error = StrayError(said, remedy=STRAY_ADVICE)
     error.row = t
     return error

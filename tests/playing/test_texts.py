@@ -1,0 +1,88 @@
+"""A run that has learned from texts takes texts, in every form in which its files have them."""
+
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import novikoff as nv
+
+LINES = ["ham\tsee you at the gym", "spam\tfree entry, text WIN now", "ham\tare you home now",
+         "spam\tyou WIN a free prize", "ham\tthe gym is free on sunday"]  # fmt: skip
+TEXT = "WIN a prize today"
+LONG = "one two three four five six seven eight nine ten eleven twelve"
+WORDS = nv.Words(2, characters=(3, 4), presence=True)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> nv.Run:
+    (tmp_path / "sms.txt").write_text("\n".join(LINES * 4) + "\n")
+    return nv.play(nv.Blend(), nv.read(tmp_path / "sms.txt", words=WORDS))
+
+
+@pytest.mark.parametrize("x", [TEXT, {"text": TEXT}, {"text": TEXT, "hour": 3}])
+def test_a_text_is_read_as_the_texts_learned_from(run: nv.Run, x: object) -> None:
+    features = WORDS.features(TEXT)
+    twin = pickle.loads(pickle.dumps(run))
+    assert run.probability(x) == twin.probability(features)
+    assert run.predict_one(x) == twin.predict_one(features)
+    for many in ([x], (x,), np.array([x], object), pd.Series([x])):
+        assert run.predict(many).tolist() == twin.predict([features]).tolist()
+    assert run.ask(x).probability == twin.ask(features).probability
+    for label in ("spam", "ham", "spam"):  # the second round would be one of the core's alone
+        assert run.learn(x, label) == twin.learn(features, label)
+    run.play([(x, "spam")])
+    twin.play([(features, "spam")])
+    (_, mine), (_, its) = run.contents(), twin.contents()
+    assert mine.keys() == its.keys()
+    for name, values in mine.items():
+        np.testing.assert_array_equal(values, its[name])
+
+
+def test_a_saved_run_and_its_hypothesis_remember_how(run: nv.Run, tmp_path: Path) -> None:
+    run.save(tmp_path / "model")
+    loaded = nv.Run.load(tmp_path / "model")
+    assert loaded.probability(TEXT) == run.probability(TEXT)
+    run.hypothesis().save(tmp_path / "h")
+    h = nv.Hypothesis.load(tmp_path / "h")
+    assert h.predict([{"text": TEXT}]).tolist() == ["spam"]
+    assert h.scores([{"text": TEXT}]).tolist() == h.scores([WORDS.features(TEXT)]).tolist()
+    assert pickle.loads(pickle.dumps(h)).texts == run.texts
+    assert run.continued().texts == run.texts
+
+
+def test_words_with_their_counts_stay_what_they_are(run: nv.Run) -> None:
+    assert run.predict_one({"win": 1, "text": 1}) == "spam"
+    run.learn({"win": 1, "from": "bank"}, "spam")
+    assert "from=bank" in run.hypothesis().weights()  # type: ignore[attr-defined]
+
+
+def test_a_text_under_another_name_is_refused(run: nv.Run) -> None:
+    rounds = run.ledger.rounds
+    for ask in (run.predict_one, run.probability, run.ask, lambda x: run.learn(x, "ham")):
+        with pytest.raises(nv.InputError, match=r"expected a text, .'text': TEXT.*for 'body'"):
+            ask({"body": TEXT})
+    assert (run.ledger.rounds, dict(run.pending)) == (rounds, {})
+
+
+def test_the_member_of_json_lines_that_held_the_text_holds_it(tmp_path: Path) -> None:
+    rows = [dict(zip(("kind", "body"), line.split("\t"), strict=True)) for line in LINES]
+    (tmp_path / "sms.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run = nv.play(nv.Blend(), nv.read(tmp_path / "sms.jsonl", label="kind", text="body"))
+    assert run.probability({"body": TEXT, "id": 7}) == run.probability(nv.Words().features(TEXT))
+    assert run.reading is not None
+    assert (run.reading["label"], run.reading["text"]) == ("kind", "body")
+
+
+def test_a_long_text_that_counts_as_one_category_is_warned_about() -> None:
+    run = nv.Run(nv.Blend(), labels=("ham", "spam"))
+    with pytest.warns(UserWarning, match=r"'text' holds a text of 12 words.*nv\.Words"):
+        run.learn({"text": LONG}, "ham")
+    run = nv.Run(nv.Blend(), labels=("ham", "spam"))
+    with pytest.warns(UserWarning, match=r"'text' holds a text of 12 words.*nv\.Words"):
+        run.play([({"hour": 3}, "spam"), ({"text": LONG}, "ham")])
+    run = nv.Run(nv.Blend(), labels=("ham", "spam"))
+    run.learn({"education": "Masters degree (MA MS MEng MEd MSW MBA)"}, "ham")  # no warning
