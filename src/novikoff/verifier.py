@@ -78,6 +78,7 @@ import math
 import os
 import re
 import struct
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -267,12 +268,28 @@ MOST_KNOWN = 1 << 10
 
 
 class Entries:
-    """The values of a row, none of them 0 or infinite, and their indices, which ascend from 0."""
+    """The values of a row, none of them 0 or infinite, and their indices, which ascend from 0.
 
-    __slots__ = ("indices", "values")
+    ``packed`` are the bytes that are hashed of them: of each its index, then its value.
+    """
 
-    def __init__(self, indices: list[int], values: list[float]) -> None:
+    __slots__ = ("indices", "packed", "values")
+
+    def __init__(
+        self, indices: list[int], values: list[float], packed: bytes | None = None
+    ) -> None:
         self.indices, self.values = indices, values
+        if packed is None:
+            pairs: list[float] = [0] * (2 * len(indices))
+            pairs[::2], pairs[1::2] = indices, values
+            packed = struct.pack("<" + "Qd" * len(indices), *pairs)
+        self.packed = packed
+
+    @classmethod
+    def of(cls, packed: bytes) -> Self:
+        """Return the entries that were packed."""
+        pairs = struct.unpack("<" + "Qd" * (len(packed) // 16), packed)
+        return cls(list(pairs[::2]), list(pairs[1::2]), packed)
 
     def __iter__(self) -> Iterator[tuple[int, float]]:
         return zip(self.indices, self.values, strict=True)
@@ -566,8 +583,8 @@ def received(rows: Rows) -> Iterator[Row]:
         while sent := marshal.loads(receiver.recv_bytes()):
             if isinstance(sent, str):
                 raise BadData(sent)
-            for where, label, *items in sent:
-                yield where, label, Entries(*items) if len(items) == 2 else items[0]
+            for where, label, items in sent:
+                yield where, label, Entries.of(items) if isinstance(items, bytes) else items
     except EOFError:
         raise BadData("the data: expected a process to read them, got none that did") from None
     finally:
@@ -586,12 +603,10 @@ def send(rows: Rows, sender: Connection) -> None:
         sender.send_bytes(marshal.dumps(str(error), UNSHARED))
 
 
-def plain(row: Row) -> tuple[object, ...]:
-    """Return a row that is made of lists, texts and numbers."""
+def plain(row: Row) -> Row:
+    """Return a row that is made of lists, texts and numbers, or of bytes that hold them."""
     where, label, items = row
-    if isinstance(items, Entries):
-        return where, label, items.indices, items.values
-    return row
+    return where, label, items.packed if isinstance(items, Entries) else items
 
 
 # From core/exact.py:
@@ -1294,10 +1309,8 @@ class FeatureRows(Rounds[Y, X]):
         for where, label, items in self.rows():
             plain = items if isinstance(items, Entries) else self.entries(where, items)
             indices, values = plain.indices, plain.values
-            n, y = len(indices), self.code(where, label)
-            pairs: list[float] = [0] * (2 * n)
-            pairs[::2], pairs[1::2] = indices, values
-            digest.update(struct.pack(self.packed + "Qd" * n, y, n, *pairs))
+            y = self.code(where, label)
+            digest.update(struct.pack(self.packed, y, len(indices)) + plain.packed)
             if first:
                 self.counted(indices)
             made = self.transforms.made(indices, values) if self.transforms else (indices, values)
@@ -5790,7 +5803,8 @@ LEARNERS |= {"GradientDescent": ResumedGradientDescent}
 # for that by at most 2⁻¹⁰⁷⁵.
 #
 # 1. Rounding of a sum: |fl(Σ v_j x_j) − v·x| ≤ 2nε Σ|v_j x_j| + n 2⁻¹⁰⁷⁴ for n ≤ 2⁵⁰, in any
-#    order, also if the sum is compensated; and Σ|v_j x_j| ≤ ‖v‖‖x‖ (Cauchy, Schwarz).
+#    order, also if the sum is compensated, or if all x_j are one number that multiplies the sum of
+#    the v_j; and Σ|v_j x_j| ≤ ‖v‖‖x‖ (Cauchy, Schwarz).
 # 2. Size of w: in a mistake y w·x ≤ 0, so that ‖w + y x‖² ≤ ‖w‖² + ‖x‖², as in Novikoff's proof.
 #    So ‖w‖ ≤ W, where W² is the square at the start plus ‖x‖² of every mistake.
 # 3. Drift of v: v + y x is rounded, by at most ε‖v + y x‖ ≤ ε(W + ‖v − w‖), W taken after the
@@ -5806,7 +5820,7 @@ LEARNERS |= {"GradientDescent": ResumedGradientDescent}
 #
 # and `doubt` is twice that or more, for its own rounding. It multiplies by hypot(x) first: what
 # overflows is infinite, which decides nothing, and what is too small for ε is below the least
-# normal float, which is added.
+# normal float, which is added. A sum that overflows decides nothing either.
 #
 # This part changes no verdict. Without it, the same runs are played in whole numbers alone.
 
@@ -5815,25 +5829,40 @@ DENSE = 1 << 22  # features below this have their own place in lists, others as 
 
 
 class FloatRow:
-    """The floats of a row, and the places of its features."""
+    """The floats of a row, two or more, and the places of its features."""
 
-    __slots__ = ("norm", "of", "places", "values")
+    __slots__ = ("equal", "norm", "of", "places", "values")
 
     def __init__(self, places: list[int], values: list[float]) -> None:
         self.places, self.values = places, values
         self.norm = math.hypot(*values)
-        self.of = itemgetter(*places)  # returns what a list has in these places
+        self.of = itemgetter(*places)  # returns what an array or a list has there
+        value = values[0]
+        self.equal = value == values[-1] and values.count(value) == len(values)  # such as ones
+
+    def dot(self, numbers: "array[float]") -> float:
+        """Return the sum of the values, each times the number in its place."""
+        found = self.of(numbers)
+        total: float = sum(found if self.equal else map(mul, found, self.values))
+        return self.values[0] * total if self.equal else total
+
+    def exact_dot(self, numbers: list[int], x: list[int]) -> int:
+        """Return the same sum in whole numbers, which x are of the values."""
+        found = self.of(numbers)
+        total: int = sum(found if self.equal else map(mul, found, x))
+        return x[0] * total if self.equal else total
 
 
 class Places:
-    """Lists over the features; the constant feature, −1, is in the last place.
+    """Arrays over the features; the constant feature, −1, is in the last place.
 
     ``v`` are the floats of the weights, ``u`` those of the comparator, ``w`` its whole numbers.
     """
 
     def __init__(self, w: dict[int, int], fine: int) -> None:
         self.known, self.unit, self.far = w, 1 << fine, dict[int, int]()
-        self.v, self.u, self.w = [0.0], self.floats([-1]), [w.get(-1, 0)]
+        self.v, self.u = array("d", [0.0]), array("d", self.floats([-1]))
+        self.w = [w.get(-1, 0)]
 
     def floats(self, indices: Iterable[int]) -> list[float]:
         """Return the comparator's weights of features, which are floats."""
@@ -5858,7 +5887,7 @@ class Places:
 
     def insert(self, place: int, count: int) -> None:
         """Insert places for features."""
-        self.v[place:place] = self.u[place:place] = [0.0] * count
+        self.v[place:place] = self.u[place:place] = array("d", [0.0]) * count
         self.w[place:place] = [0] * count
 
     def put(self, place: int, j: int) -> None:
@@ -5880,6 +5909,7 @@ class FilteredPerceptron(ResumedPerceptron):
         self.hashing = hashing
         self.size = self.drift = 0.0  # W and K
         self.lowest, self.reach = math.inf, 0.0  # above the least margin, below the radius
+        self.clear = 1.0  # about the share of margins above 1: if it is small, floats help little
         self.scale, self.row = 1.0, FloatRow([-1], [0.0])
 
     def take(self, evidence: Object) -> None:
@@ -5888,9 +5918,10 @@ class FilteredPerceptron(ResumedPerceptron):
         self.places = Places(self.w[0], self.fine)
         self.length = math.hypot(*self.places.floats(self.w[0]))
         try:
-            for j, v in self.weights.items():
-                self.places.v[self.places.of([j])[0]] = v / (1 << self.data.grid)
-            self.size = self.drift = math.hypot(*self.places.v)
+            floats = [v / (1 << self.data.grid) for v in self.weights.values()]
+            for j, value in zip(self.weights, floats, strict=True):
+                self.places.v[self.places.of([j])[0]] = value
+            self.size = self.drift = math.hypot(*floats)
         except OverflowError:  # no float is near such a weight
             self.size = math.inf
         self.refine(self.data.grid)
@@ -5913,7 +5944,7 @@ class FilteredPerceptron(ResumedPerceptron):
     def mistaken(self, y: int, x: Vector) -> bool:
         """Judge a round, and learn from a mistake; a score of 0 is + unless it is always wrong."""
         row = self.row
-        score: float = y * sum(map(mul, row.of(self.places.v), row.values))
+        score = y * row.dot(self.places.v)
         doubt = row.norm * (2 * len(row.values) * self.size + self.drift) * 2**-49 + LEAST_NORMAL
         if not doubt < abs(score) < math.inf:
             score = y * dot(self.weights, self.exact(x))
@@ -5924,37 +5955,55 @@ class FilteredPerceptron(ResumedPerceptron):
 
     def learn(self, y: int, x: Vector) -> None:
         """Add y x to w, and to the floats that are kept of it."""
-        super().learn(y, self.exact(x))
-        row, v = self.row, self.places.v
-        for j, value in zip(row.places, row.values, strict=True):
-            v[j] += y * value
+        row, w, v = self.row, self.weights, self.places.v
+        steps = zip(*self.exact(x), row.places, row.values, strict=True)
+        if y > 0:
+            for j, number, place, value in steps:
+                w[j] += number
+                v[place] += value
+        else:
+            for j, number, place, value in steps:
+                w[j] -= number
+                v[place] -= value
         self.size = math.hypot(self.size, row.norm)
         self.drift += self.size
 
     def measure(self, y: int, x: Vector, mistaken: bool, times: int) -> None:
         """Add a round to the sums, if it can change them."""
         row = self.row
-        margin: float = y * sum(map(mul, row.of(self.places.u), row.values))
-        doubt = row.norm * self.length * len(row.values) * 2**-49 + LEAST_NORMAL
-        if mistaken or not margin - doubt > max(1.0, self.lowest):
-            exact: int = y * sum(map(mul, row.of(self.places.w), self.exact(x)[1]))
-            self.compare(exact, mistaken, times)
-            self.lowest = min(self.lowest, math.nextafter(margin + doubt, math.inf))
+        clear = not mistaken and self.clear > 0.25 and not self.near(y)
+        if not clear:
+            margin = y * row.exact_dot(self.places.w, self.exact(x)[1])
+            self.compare(margin, mistaken, times)
+            clear = margin > self.unit
+        self.clear += (clear - self.clear) / 64
         if mistaken or not row.norm < self.reach:
             self.widen(self.square(self.exact(x)), mistaken)
             self.reach = max(self.reach, row.norm * (1 - 2**-49) - LEAST_NORMAL)
+
+    def near(self, y: int) -> bool:
+        """Say whether the comparator's margin may be below 1, or the least so far."""
+        row = self.row
+        margin = y * row.dot(self.places.u)
+        doubt = row.norm * self.length * len(row.values) * 2**-49 + LEAST_NORMAL
+        if max(1.0, self.lowest) < margin - doubt < math.inf:
+            return False
+        self.lowest = min(self.lowest, math.nextafter(margin + doubt, math.inf))
+        return True
 
     def exact(self, x: Vector) -> Vector:
         """Return the row in whole numbers of the unit, which becomes finer if it is too coarse."""
         if x[1]:
             return x
-        values = self.row.values
+        row = self.row
+        values = row.values[:1] if row.equal else row.values
         scaled = list(map(mul, values, repeat(self.scale)))
         if all(map(float.is_integer, scaled)):  # infinity is no integer
-            x[1].extend(map(int, scaled))
+            found = list(map(math.floor, scaled))
         else:
             self.refine(grid(values))
-            x[1].extend(whole(values, self.data.grid))
+            found = whole(values, self.data.grid)
+        x[1].extend(found * len(row.values) if row.equal else found)
         return x
 
     def refine(self, finest: int) -> None:

@@ -125,6 +125,48 @@ def test_floats_and_whole_numbers_agree_on_values_that_hurt(
         assert_alike(rows, [[j, v] for j, v in w.items()], bias, ties)
 
 
+EQUAL = st.lists(
+    st.tuples(
+        st.sampled_from([-1, 1]),
+        st.sets(st.sampled_from([0, 1, 2, 3, 7, 8, 2**40]), max_size=7),
+        VALUES,
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    EQUAL, WEIGHTS, st.sampled_from([None, 0.1, -1e308]), st.sampled_from(["positive", "mistake"])
+)
+def test_rows_whose_values_are_one_number_agree_too(
+    drawn: Any, w: dict[int, float], bias: float | None, ties: str
+) -> None:
+    """Ones, and one value that hurts: a single product stands for all of them."""
+    rows = [("", y, [(j, value) for j in sorted(at)]) for y, at, value in drawn]
+    with patch.object(verifier, "DENSE", 8):
+        assert_alike(rows, [[j, v] for j, v in w.items()], bias, ties)
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+@pytest.mark.parametrize("value", [1e-300, 1e-308, 1.0])
+def test_a_sum_that_overflows_decides_nothing(sign: int, value: float) -> None:
+    """Of w, four parts of a huge sum come first, and five that bring it back to the other side."""
+    w = [[j, sign * (5e307 if j < 4 else -5e307)] for j in range(9)]
+    rows = [("", 1, [(0, sign * value)])] * 3  # clear ones, so that floats are asked
+    rows += [("", y, [(j, value) for j in range(9)]) for y in (1, -1, 1, 1, -1)]
+    assert_alike(rows, w)
+
+
+def test_it_is_exact_while_few_margins_are_clear_and_again_when_many_are() -> None:
+    """Floats are asked or not: what is measured is the same."""
+    rng = np.random.default_rng(1)
+    blocks = [rng.standard_normal((300, 6)) * size for size in (5.0, 0.05, 5.0)]
+    X = np.concatenate(blocks)
+    labels = np.where(X[:, 0] > 0, 1, -1)
+    assert_alike(rows_of(X, labels), [[0, 3.0], [1, 0.1]])
+
+
 def test_floats_alone_decide_most_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the twins above would compare whole numbers with whole numbers."""
     rng = np.random.default_rng(0)

@@ -42,8 +42,8 @@ def received(rows: Rows) -> Iterator[Row]:
         while sent := marshal.loads(receiver.recv_bytes()):
             if isinstance(sent, str):
                 raise BadData(sent)
-            for where, label, *items in sent:
-                yield where, label, Entries(*items) if len(items) == 2 else items[0]
+            for where, label, items in sent:
+                yield where, label, Entries.of(items) if isinstance(items, bytes) else items
     except EOFError:
         raise BadData("the data: expected a process to read them, got none that did") from None
     finally:
@@ -62,9 +62,7 @@ def send(rows: Rows, sender: Connection) -> None:
         sender.send_bytes(marshal.dumps(str(error), UNSHARED))
 
 
-def plain(row: Row) -> tuple[object, ...]:
-    """Return a row that is made of lists, texts and numbers."""
+def plain(row: Row) -> Row:
+    """Return a row that is made of lists, texts and numbers, or of bytes that hold them."""
     where, label, items = row
-    if isinstance(items, Entries):
-        return where, label, items.indices, items.values
-    return row
+    return where, label, items.packed if isinstance(items, Entries) else items

@@ -85,10 +85,8 @@ class FeatureRows(Rounds[Y, X]):
         for where, label, items in self.rows():
             plain = items if isinstance(items, Entries) else self.entries(where, items)
             indices, values = plain.indices, plain.values
-            n, y = len(indices), self.code(where, label)
-            pairs: list[float] = [0] * (2 * n)
-            pairs[::2], pairs[1::2] = indices, values
-            digest.update(struct.pack(self.packed + "Qd" * n, y, n, *pairs))
+            y = self.code(where, label)
+            digest.update(struct.pack(self.packed, y, len(indices)) + plain.packed)
             if first:
                 self.counted(indices)
             made = self.transforms.made(indices, values) if self.transforms else (indices, values)

@@ -2,10 +2,11 @@
 
 import math
 import re
+import struct
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from verifier.core.certificate import BadData, Names, expect, shown
 
@@ -31,12 +32,28 @@ MOST_KNOWN = 1 << 10
 
 
 class Entries:
-    """The values of a row, none of them 0 or infinite, and their indices, which ascend from 0."""
+    """The values of a row, none of them 0 or infinite, and their indices, which ascend from 0.
 
-    __slots__ = ("indices", "values")
+    ``packed`` are the bytes that are hashed of them: of each its index, then its value.
+    """
 
-    def __init__(self, indices: list[int], values: list[float]) -> None:
+    __slots__ = ("indices", "packed", "values")
+
+    def __init__(
+        self, indices: list[int], values: list[float], packed: bytes | None = None
+    ) -> None:
         self.indices, self.values = indices, values
+        if packed is None:
+            pairs: list[float] = [0] * (2 * len(indices))
+            pairs[::2], pairs[1::2] = indices, values
+            packed = struct.pack("<" + "Qd" * len(indices), *pairs)
+        self.packed = packed
+
+    @classmethod
+    def of(cls, packed: bytes) -> Self:
+        """Return the entries that were packed."""
+        pairs = struct.unpack("<" + "Qd" * (len(packed) // 16), packed)
+        return cls(list(pairs[::2]), list(pairs[1::2]), packed)
 
     def __iter__(self) -> Iterator[tuple[int, float]]:
         return zip(self.indices, self.values, strict=True)
