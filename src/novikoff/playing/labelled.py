@@ -86,7 +86,8 @@ class LabelledRounds:
         if self.threshold is not None:
             check_decidable(learner, self._encoding.labels)
             sheet.decide(self.threshold)
-        self._in_hand: BlockInHand | None = None  # the block being played
+        self.in_hand: BlockInHand | None = None
+        """The block being played, or the one whose play an exception ended."""
         self._codes: dict[Label, int] = {}  # labels met, and the learner's codes for them
         self.passes = 0
         """The passes over the stream, including the current one."""
@@ -187,12 +188,12 @@ class LabelledRounds:
         in_hand = BlockInHand(
             self._encoding, self._slices, block, rounds.labels, self.passes, self.digested
         )
-        self._in_hand = in_hand
+        self.in_hand = in_hand
         try:
             in_hand.play(rounds.weights, report, rounds.place)
         finally:
             order.add(in_hand.played)
-        self._in_hand = None
+        self.in_hand = None
 
     def end_pass(self, source: Stream) -> None:
         """Note that a whole pass was played: its rounds are digested, its labels known."""
@@ -204,7 +205,7 @@ class LabelledRounds:
         """Play one round, whatever its form, and say what is wrong with it."""
         encoding, known = self._encoding, self.labels.known
         block = self.learner.fitting(self.learner.block_of(x))
-        in_hand = self._in_hand = BlockInHand(encoding, self._slices, block, [y])
+        in_hand = self.in_hand = BlockInHand(encoding, self._slices, block, [y])
         try:
             codes, fault = encoding.encoded([y])
             if encoding.labels.known != known:
@@ -222,7 +223,7 @@ class LabelledRounds:
                 self._slices.sheet.check()
         finally:
             in_hand.settle()
-            self._in_hand = None
+            self.in_hand = None
         self._remember(run, block, y, code)
         return encoding.labels.decode_one(prediction)
 
@@ -240,9 +241,9 @@ class LabelledRounds:
 
     def settle(self, midway: bool) -> None:
         """Make everything agree with the rounds played, after an exception or before a save."""
-        if self._in_hand is not None:
-            self._in_hand.settle()
-            self._in_hand = self._in_hand if midway else None
+        if self.in_hand is not None:
+            self.in_hand.settle()
+            self.in_hand = self.in_hand if midway else None
 
     def forget(self, run: _core.Rounds) -> None:
         """Check the next round in Python before any goes straight to the core again."""

@@ -75,6 +75,11 @@ class RoundProtocol(Protocol):
         ...
 
     @property
+    def in_hand(self) -> object | None:
+        """What is being played, or what an exception ended: not all agrees with it yet."""
+        ...
+
+    @property
     def keeps_labels(self) -> bool:
         """Whether it can never take another label, whatever is declared."""
         ...

@@ -43,6 +43,8 @@ class RegretRounds:
 
     saved_as = "RegretRun"
     rereads = False
+    in_hand = None
+    """Each piece is tallied as a whole."""
 
     def __init__(
         self, learner: RegretLearner, *, positive: Label | None = None, size: int | None = None

@@ -102,8 +102,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     @property
     def ledger(self) -> Ledger:
         """What the run did."""
-        self._settle()
-        return self._protocol.ledger
+        protocol = self._protocol
+        if protocol.in_hand is not None:
+            self._settle()
+        return protocol.ledger
 
     @property
     def mistakes(self) -> int:
@@ -133,8 +135,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     @property
     def labels(self) -> LabelMap:
         """The map between the user's labels and the learner's."""
-        self._settle()
-        return self._protocol.labels
+        protocol = self._protocol
+        if protocol.in_hand is not None:
+            self._settle()
+        return protocol.labels
 
     @property
     def class_weights(self) -> dict[Label, float]:
