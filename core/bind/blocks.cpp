@@ -151,7 +151,7 @@ MetLabels write_signs(const T* y, std::size_t size, std::int8_t* out) {
     return {minus != 0, zero != 0, plus + zero + minus != size};
 }
 
-// Are all values finite? Then x − x is 0 for each; otherwise it is NaN, and so is their sum.
+// Are all values finite? Then 0 · x is 0 for each; otherwise it is NaN, and so is their sum.
 template <class V>
 bool are_finite(Matrix<V> values) {
     IeeeArithmetic ieee;
@@ -160,8 +160,8 @@ bool are_finite(Matrix<V> values) {
     V sums[16] = {};  // several at a time
     std::size_t k = 0;
     for (; k + 16 <= size; k += 16)
-        for (std::size_t j = 0; j < 16; ++j) sums[j] += x[k + j] - x[k + j];
-    for (; k < size; ++k) sums[0] += x[k] - x[k];
+        for (std::size_t j = 0; j < 16; ++j) sums[j] += 0 * x[k + j];
+    for (; k < size; ++k) sums[0] += 0 * x[k];
     V sum = 0;
     for (const V one : sums) sum += one;
     return sum == 0;

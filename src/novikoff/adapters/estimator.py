@@ -100,7 +100,8 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         most = self._largest(None)
         runs = self._new_runs(named, self.class_weight, most) if first else self._runs
         source = _stream(rows, labels, sample_weight)
-        before = _mistakes(runs)
+        tallies = [tally_of(run.ledger) for run in runs]
+        before = sum([tally.mistakes for tally in tallies])
         refused: InputError | None = None
         for run in runs:  # if one refuses a row, so do the others: all stay in step
             try:
@@ -111,7 +112,7 @@ class Estimator(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if refused is not None:
             raise refused
         self.n_iter_ = 1
-        self.converged_ = _mistakes(runs) == before
+        self.converged_ = sum([tally.mistakes for tally in tallies]) == before
         return self
 
     def _validated(self, X: object, y: object, first: bool) -> tuple[AnyArray, AnyArray]:
@@ -295,11 +296,6 @@ def _row_weights(
         return weights
     found = np.array([by_class.get(label, 1.0) for label in classes.tolist()], np.float64)[codes]
     return found if weights is None else found * weights
-
-
-def _mistakes(runs: list[Run]) -> int:
-    """Return how many mistakes all the runs have made."""
-    return sum([tally_of(run.ledger).mistakes for run in runs])
 
 
 def _is_clean(run: Run, rounds: int) -> bool:
