@@ -46,7 +46,7 @@ sanitize: $(TOOLS)
 	$(PYTHON) -m venv $(SANITIZED)
 	cd $(BIN)/../lib/python3*/site-packages && pwd > $(CURDIR)/$$(cd $(CURDIR) && echo $(SANITIZED)/lib/python3*/site-packages)/development.pth
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(SANITIZED)/bin/python -m pip -q install --no-build-isolation --no-deps \
-		-C build-dir=build/sanitize -C cmake.define.NOVIKOFF_SANITIZE=ON .
+		-C build-dir=build/sanitize -C cmake.define.NOVIKOFF_SANITIZE=ON -C cmake.define.NOVIKOFF_STRICT=ON .
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PATH="$(CURDIR)/$(BIN):$$PATH" $(SANITIZED)/bin/python -m pytest -s -q -p no:cacheprovider tests
 
@@ -195,7 +195,7 @@ $(CHROMIUM):
 
 $(VENV)/built: $(VENV)/build $(NATIVE)
 	@echo "Building the core."
-	$(PIP) install --no-build-isolation --no-deps -e .
+	$(PIP) install --no-build-isolation --no-deps -C cmake.define.NOVIKOFF_STRICT=ON -e .
 	touch $@
 
 clean:

@@ -92,7 +92,7 @@ def test_a_dict_may_have_a_million_features() -> None:
     assert run.learn(x, -1) == 1
     assert run.learn(x, -1) == -1
     assert run.learner.dimension == 1_000_000
-    assert 1e8 < run.learner.nbytes < 3e8
+    assert 8e7 < run.learner.nbytes < 3e8  # strings are smaller from Python 3.12 on
     assert run.learn({"f999999": 1.0}, 1) == -1
 
 
