@@ -89,6 +89,7 @@ from math import comb, frexp, fsum, inf, isfinite, ldexp, nextafter, sqrt
 from multiprocessing import Pipe, current_process, get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from operator import add, itemgetter, mul
+from signal import SIG_IGN, SIGINT, signal
 from threading import active_count
 from typing import Any, Generic, Literal, NamedTuple, Self, TypedDict, TypeGuard, TypeVar
 
@@ -594,6 +595,7 @@ def received(rows: Rows) -> Iterator[Row]:
 
 def send(rows: Rows, sender: Connection) -> None:
     """Send rows, many at once and at last none; or what is wrong with the data."""
+    signal(SIGINT, SIG_IGN)  # the other process hears Ctrl-C, and ends this one
     try:
         source = iter(rows())
         while sent := [plain(row) for row in islice(source, TOGETHER)]:

@@ -1,9 +1,12 @@
 """The status line: on a terminal it says what takes its time, elsewhere it says nothing."""
 
+import contextlib
 import os
 import pty
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -60,3 +63,23 @@ def test_a_terminal_says_what_takes_its_time(rows: None, command: str, told: lis
 def test_a_pipe_gets_nothing(rows: None, call: Call, command: str) -> None:
     lines = call(command).err.splitlines()
     assert all(line.startswith("remark: ") for line in lines)
+
+
+def test_one_ctrl_c_ends_a_command_that_looks_for_bounds(
+    rows: None, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search takes the first for its own end, as it does in Python; the command must not."""
+
+    def searching(*_: object) -> list[object]:
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(60)
+        return []
+
+    monkeypatch.setattr("novikoff.cli.learning_receipts.bounds", searching)
+    said = call("learn rows.svm --certify n.json --save n")
+    assert said.code == 130
+    assert "interrupted. Written before: n." in said.err
+    assert Path("n").exists()
+    assert not Path("n.json").exists()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from multiprocessing import Pipe, current_process, get_all_start_methods, get_context
 from multiprocessing.connection import Connection
+from signal import SIG_IGN, SIGINT, signal
 from threading import active_count
 
 from verifier.core.certificate import BadData
@@ -53,6 +54,7 @@ def received(rows: Rows) -> Iterator[Row]:
 
 def send(rows: Rows, sender: Connection) -> None:
     """Send rows, many at once and at last none; or what is wrong with the data."""
+    signal(SIGINT, SIG_IGN)  # the other process hears Ctrl-C, and ends this one
     try:
         source = iter(rows())
         while sent := [plain(row) for row in islice(source, TOGETHER)]:
