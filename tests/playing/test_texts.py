@@ -86,3 +86,11 @@ def test_a_long_text_that_counts_as_one_category_is_warned_about() -> None:
         run.play([({"hour": 3}, "spam"), ({"text": LONG}, "ham")])
     run = nv.Run(nv.Blend(), labels=("ham", "spam"))
     run.learn({"education": "Masters degree (MA MS MEng MEd MSW MBA)"}, "ham")  # no warning
+
+
+def test_one_text_is_not_many(run: nv.Run) -> None:
+    for many in (run.predict, run.probabilities):
+        with pytest.raises(
+            nv.InputError, match="X: expected many texts, got one, .* Put it into a"
+        ):
+            many(TEXT)

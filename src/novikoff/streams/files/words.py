@@ -94,6 +94,11 @@ class Texts:
 
     def rows(self, X: object) -> object:
         """Return the rows of many texts, or of mappings that hold them; anything else as it is."""
+        if isinstance(X, str):
+            raise InputError(
+                f"X: expected many texts, got one, {X!r:.60}. Put it into a list, or predict it "
+                "with run.predict_one or run.probability."
+            )
         column = getattr(X, "ndim", None) == 1 and hasattr(X, "tolist")  # of an array or a frame
         listed = X.tolist() if column else X  # type: ignore[attr-defined]
         if isinstance(listed, (list, tuple)) and listed and isinstance(listed[0], (str, Mapping)):
