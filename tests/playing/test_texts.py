@@ -91,6 +91,6 @@ def test_a_long_text_that_counts_as_one_category_is_warned_about() -> None:
 def test_one_text_is_not_many(run: nv.Run) -> None:
     for many in (run.predict, run.probabilities):
         with pytest.raises(
-            nv.InputError, match="X: expected many texts, got one, .* Put it into a"
+            nv.InputError, match=r"X: expected many texts, got one, .* Put it into a"
         ):
             many(TEXT)

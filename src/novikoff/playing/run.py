@@ -262,7 +262,11 @@ class Run(StreamPlayer[L_co]):
     def probability(self, x: object) -> float | dict[Label, float]: ...
 
     def probability(self, x: object) -> float | dict[Label, float]:
-        """Return the positive label's probability; with many classes {label: probability}."""
+        """Return the positive label's probability; with many classes {label: probability}.
+
+        It is the one with which the next round would begin. ``probabilities`` asks the frozen
+        hypothesis, which mixes its members by their whole past, so the two differ a little.
+        """
         return probability_of(self.learner, self.labels, self._row(x))
 
     def predict(self, X: object, threshold: float | None = None) -> AnyArray:
@@ -284,7 +288,8 @@ class Run(StreamPlayer[L_co]):
     def probabilities(self, X: object) -> AnyArray:
         """Return the positive label's probability of every row, with the current hypothesis.
 
-        With many classes there is a column for each, in the order of ``hypothesis().labels``.
+        With many classes there is a column for each, in the order of ``hypothesis().labels``. A
+        saved model and the command line answer so, too; ``probability`` asks the learner itself.
         """
         check_probable(self.learner)
         refuse_unlearned(self.ledger.rounds, self.ledger.began_fresh)
