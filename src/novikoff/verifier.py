@@ -5822,7 +5822,8 @@ LEARNERS |= {"GradientDescent": ResumedGradientDescent}
 #
 # and `doubt` is twice that or more, for its own rounding. It multiplies by hypot(x) first: what
 # overflows is infinite, which decides nothing, and what is too small for ε is below the least
-# normal float, which is added. A sum that overflows decides nothing either.
+# normal float, which is added. A sum that overflows decides nothing either,
+# and is no bound on the least margin.
 #
 # This part changes no verdict. Without it, the same runs are played in whole numbers alone.
 
@@ -5988,7 +5989,9 @@ class FilteredPerceptron(ResumedPerceptron):
         row = self.row
         margin = y * row.dot(self.places.u)
         doubt = row.norm * self.length * len(row.values) * 2**-49 + LEAST_NORMAL
-        if max(1.0, self.lowest) < margin - doubt < math.inf:
+        if not math.isfinite(margin):  # it may be any number
+            return True
+        if max(1.0, self.lowest) < margin - doubt:
             return False
         self.lowest = min(self.lowest, math.nextafter(margin + doubt, math.inf))
         return True

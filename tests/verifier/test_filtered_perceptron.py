@@ -158,6 +158,15 @@ def test_a_sum_that_overflows_decides_nothing(sign: int, value: float) -> None:
     assert_alike(rows, w)
 
 
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_sum_that_overflows_is_not_the_least_margin(sign: int) -> None:
+    """A margin that is large, and −∞ in floats, hides no smaller one that comes after it."""
+    w = [[j, -5e307 if j < 4 else 5e307] for j in range(9)]
+    huge = ("", sign, [(j, sign * 1e-300) for j in range(9)])
+    small = ("", sign, [(j, sign * 3e-308) for j in (7, 8)])
+    assert_alike([huge, small, huge, small], w)
+
+
 def test_it_is_exact_while_few_margins_are_clear_and_again_when_many_are() -> None:
     """Floats are asked or not: what is measured is the same."""
     rng = np.random.default_rng(1)
