@@ -305,3 +305,20 @@ engine.wish([Example({{"w": 1.0}}, "spam")])
     assert (found.returncode, found.stderr) == (0, "")
     with running(tmp_path / "log") as engine:
         assert engine.replica.run.ledger.rounds == 1
+
+
+def test_texts_that_would_take_far_more_memory_are_refused(tmp_path: Path) -> None:
+    """A model that counts 24 kinds of runs makes 24 features of a character, or more."""
+    (tmp_path / "sms.txt").write_text("ham\tsee you\nspam\tfree prize\n" * 5)
+    words = nv.Words(8, characters=(1, 16))
+    run = nv.play(nv.Blend(), nv.read(tmp_path / "sms.txt", words=words))
+    run.save(tmp_path / "m")
+    most = 2 * Limits().body // 24
+    with running(tmp_path / "log", str(tmp_path / "m")) as engine:
+        long, short = ("a" * (most * k // 2) for k in (3, 1))
+        for parts in ([Question({"text": long})], [Example({"text": short}, "spam")] * 3):
+            with pytest.raises(TooLarge, match="features: expected texts of at most 87,381 char"):
+                engine.wish([*parts])
+        with pytest.raises(InputError, match=r"examples\[1\].features: expected a text"):
+            engine.wish([Example({"text": "free"}, "spam"), Example({"body": "a b"}, "spam")])
+        assert engine.wish([Example({"text": "see you " * 100}, "ham")])

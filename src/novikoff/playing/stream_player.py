@@ -351,6 +351,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 break
             course = course.next(ledger)
         self._course = self._unfinished = None
+        self._look_for_positive(source)
 
     def _play_pass(self, source: Stream, course: Course, told: Report | None) -> None:
         """Play the blocks of a stream, from the first round that this pass has not played."""
@@ -369,7 +370,6 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 self._look_for_texts(rounds[0])
             protocol.play_block(rounds, report, self.order)
         protocol.end_pass(source)
-        self._look_for_positive(source)
 
     def _look_for_positive(self, source: Stream) -> None:
         """Warn if no row of a whole file has the positive label; the command line refuses that."""

@@ -133,7 +133,9 @@ class Application:
 
     def _predict(self, parts: list[msgspec.Struct], many: bool) -> bytes:
         checks = self.engine.planner.rows
-        rows = [checks.read(part.features) for part in parts if isinstance(part, Row)]
+        given = [part.features for part in parts if isinstance(part, Row)]
+        checks.check_texts(given)
+        rows = [checks.read(row) for row in given]
         for row in rows:
             checks.check_size(row)
         found = self.engine.replica.predict(rows)

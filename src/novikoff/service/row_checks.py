@@ -1,6 +1,7 @@
 """Row checks: whatever the learner or a limit would refuse, found before anything is written."""
 
 import sys
+from collections.abc import Iterable
 from typing import cast
 
 from novikoff import _core
@@ -31,6 +32,22 @@ class RowChecks:
         room = room_of(learner)
         self.most_names = limits.names if room is None else min(limits.names, room)
         """How many features the model may come to know."""
+
+    def check_texts(self, rows: Iterable[Features]) -> None:
+        """Refuse texts of a request whose runs would take far more memory than the request."""
+        texts = self._replica.run.texts
+        if texts is None:
+            return
+        held = [row.get(texts.name) for row in rows]
+        characters = sum([len(text) for text in held if isinstance(text, str)])
+        most = 2 * self._limits.body // texts.words.kinds
+        if characters > most:
+            raise TooLarge(
+                where="features",
+                expected=f"texts of at most {most:,} characters in a request",
+                got=f"{characters:,}",
+                remedy="Send fewer texts at once, or shorter ones.",
+            )
 
     def read(self, row: Features) -> Features:
         """Return the words of a text, if the model has learned from words; other rows as they are.

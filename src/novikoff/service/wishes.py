@@ -64,6 +64,9 @@ class Dropped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     expired: bool = False
 
 
+_WITH_ROWS = (Example, Question)
+
+
 class Message(msgspec.Struct, frozen=True):
     """A message of a source: an example, or why it is none."""
 
@@ -141,10 +144,7 @@ class Planner:
             try:
                 found.append(self._planned(part, group, mine, now))
             except NovikoffError as error:
-                if len(parts) == 1:
-                    raise
-                where = error.where or str(error).partition(":")[0]
-                raise error.moved(f"examples[{place}].{where}") from None
+                raise _placed(error, place, parts) from None
         self._check_names(parts, group)
         group.ids |= mine.ids
         group.keys |= mine.keys
@@ -153,12 +153,15 @@ class Planner:
 
     def _read(self, parts: list[Part]) -> list[Part]:
         """Return the same parts with words for the texts that they hold."""
-        return [
-            replace(part, features=self.rows.read(part.features))
-            if isinstance(part, (Example, Question))
-            else part
-            for part in parts
-        ]
+        self.rows.check_texts(part.features for part in parts if isinstance(part, _WITH_ROWS))
+        found = [*parts]
+        for place, part in enumerate(parts):
+            if isinstance(part, _WITH_ROWS):
+                try:
+                    found[place] = replace(part, features=self.rows.read(part.features))
+                except NovikoffError as error:
+                    raise _placed(error, place, parts) from None
+        return found
 
     def _check_names(self, parts: list[Part], group: Group) -> None:
         """Refuse rounds with more new names than the model may come to know.
@@ -261,6 +264,7 @@ class Planner:
         if isinstance(example, NovikoffError):
             raise example
         if self._replica.run.texts is not None:
+            self.rows.check_texts([example.features])
             example = replace(example, features=self.rows.read(example.features))
         if example.key in mine.keys:
             raise Again
@@ -369,6 +373,14 @@ class Planner:
                 got=repr(weight),
                 remedy="Learners for losses take weights up to the max_weight of their run.",
             )
+
+
+def _placed(error: NovikoffError, place: int, parts: list[Part]) -> NovikoffError:
+    """Return an error that says which of many parts it is about."""
+    if len(parts) == 1:
+        return error
+    where = error.where or str(error).partition(":")[0]
+    return error.moved(f"examples[{place}].{where}")
 
 
 def _passed(source: str, one: Message, cause: Literal["bad", "repeated"], text: str) -> Passed:

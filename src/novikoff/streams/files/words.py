@@ -55,6 +55,12 @@ class Words:
             raise parameter("text", "one text", text, "Pass texts one at a time.")
         return self.parser().texts([text.encode()]).row(0)
 
+    @property
+    def kinds(self) -> int:
+        """How many kinds of runs it counts; a text has at most as many of each as characters."""
+        first, last = self.characters or (1, 0)
+        return self.words + last - first + 1
+
     def parser(self) -> _core.Words:
         """Return the core's parser of such text."""
         first, last = self.characters or (0, 0)
@@ -69,6 +75,11 @@ class Texts:
     member: str | None = None
     """The member of each JSON object that held the text; None if each line was one."""
 
+    @property
+    def name(self) -> str:
+        """The name under which a mapping holds the text."""
+        return self.member or "text"
+
     def row(self, x: object) -> object:
         """Return the words of a text, or of a mapping that holds one; any other x as it is."""
         if isinstance(x, str):
@@ -80,7 +91,7 @@ class Texts:
 
         Several words as the value of another name are refused: they would be one category.
         """
-        name = self.member or "text"
+        name = self.name
         if isinstance(text := x.get(name), str):
             return {**self.words.features(text)}
         for other, value in x.items():
