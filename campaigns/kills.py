@@ -12,7 +12,10 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -171,6 +174,9 @@ def _forked(command: list[str], folder: Path) -> int:
         code = cli.main(command)
     except KeyboardInterrupt:  # before the verb began, or after it
         code = cli.INTERRUPTED
+    except BaseException:
+        traceback.print_exc()  # the assertion shows it
+        sys.stderr.flush()
     finally:
         os._exit(code)
 
@@ -205,10 +211,20 @@ def _assert_same(one: Path, other: Path, where: str) -> None:
         assert array.tobytes() == others[name].tobytes(), f"{where}: other {name}"
 
 
+@contextmanager
+def _as_in_a_new_process() -> Iterator[None]:
+    """SIGTERM ends a process in here. Ray, for one, leaves a handler that calls ``sys.exit``."""
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def campaign(size: int, seed: int) -> dict[str, int]:
     """Stop ``size`` processes, the kinds in turn."""
     rng, seen = random.Random(seed), Counter[str]()
-    with tempfile.TemporaryDirectory() as made:
+    with tempfile.TemporaryDirectory() as made, _as_in_a_new_process():
         folder = Path(made)
         write_files(folder)
         chains = [Chain(name, folder, rng) for name in KINDS]

@@ -22,15 +22,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     alone = arguments is None  # the process is for this verb only
     if alone:
         gc.disable()  # until all is imported, because imports leave no garbage
-    code = INTERRUPTED
     try:
         with heard(), outlets():
             code = _flushed(arguments)
+    except UnreadError:  # nobody reads on, as with head
+        return FINE
     except KeyboardInterrupt:  # before a verb began, or after it ended
-        pass
-    finally:
-        if alone and code == FINE:  # an error leaves garbage that holds objects of the core
-            gc.freeze()  # the process ends, and nobody has to look for garbage in it
+        return INTERRUPTED
+    if alone and code == FINE:  # an exception leaves garbage that holds objects of the core
+        gc.freeze()  # the process ends, and nobody has to look for garbage in it
     return code
 
 
@@ -75,8 +75,6 @@ def _guarded(options: Mapping[str, object]) -> int:
 
     try:
         return _carried_out(options)
-    except UnreadError:  # nobody reads on, as with head
-        return FINE
     except (
         UsageError, NovikoffError, ImportError, OSError, MemoryError, KeyboardInterrupt,
     ) as error:  # fmt: skip
