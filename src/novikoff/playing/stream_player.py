@@ -22,7 +22,8 @@ from novikoff.streams import LabelMap, Stream
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.headers import Table, check_columns
-from novikoff.streams.files.words import Texts, long_text, texts_of
+from novikoff.streams.files.words import Texts, texts_of
+from novikoff.streams.first_rows import FirstRows, looked_at
 from novikoff.streams.labels.binary_labels import StrangerError
 from novikoff.streams.labels.declared import (
     KEPT_ADVICE,
@@ -51,8 +52,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     """The names of the numbered features in the header of the file learned from."""
     table: Table | None = None
     """The columns of the CSV file learned from; other files are read with the same columns."""
-    long_text: str | None = None
-    """Which feature of the first rows is a long text, in words; None if there is none."""
+    first_rows: FirstRows = FirstRows()
+    """What looks like a mistake in the first rows."""
     path: str | None = None
     """The file that it was loaded from."""
     start: Self | None = None
@@ -303,7 +304,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         """Play one round after those ``before``, and say what is wrong with it."""
         x = self._row(x)
         if before == 0 and isinstance(x, dict):
-            self._look_for_texts(NamedBlock([x]))
+            self._look_at(NamedBlock([x]))
         try:
             return self._protocol.learn(self, x, y, weight)
         except (StrangerError, StrayError) as error:
@@ -367,7 +368,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 break
             self._name_columns(source)
             if self._kind == "labelled" and protocol.ledger.tally.rounds == 0:
-                self._look_for_texts(rounds[0])
+                self._look_at(rounds[0])
             protocol.play_block(rounds, report, self.order)
         protocol.end_pass(source)
 
@@ -381,18 +382,14 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             told = f"positive: no row of {source.name} has the label {labels.positive!r}{like}. "
             warnings.warn(f"{told}Write it as the file does.", UserWarning, stacklevel=2)
 
-    def _look_for_texts(self, rows: Block) -> None:
-        """Look for a long text in the first rows, and warn unless the command line remarks on it.
-
-        Each text is a category of its own, from which nothing is learned about others.
-        """
+    def _look_at(self, rows: Block) -> None:
+        """Look at the first rows; warn of what seems odd, unless the command line remarks on it."""
         if not rows.named or self.texts is not None:
             return
         whole = rows.rows if type(rows) is NamedBlock else (rows.row(t) for t in range(len(rows)))
-        self.long_text = found = long_text(whole)
-        if found is not None and self.reading is None:
-            advice = "Pass the words as features: x = nv.Words().features(text)."
-            warnings.warn(f"{found}. {advice}", UserWarning, stacklevel=2)
+        self.first_rows = looked_at(whole)
+        for told in self.first_rows.warnings if self.reading is None else ():
+            warnings.warn(told, UserWarning, stacklevel=2)
 
     def _name_columns(self, source: Stream) -> None:
         """Keep the names of the numbered features; another file must use the same names."""
