@@ -7,6 +7,8 @@ import sys
 import warnings
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet
 import pytest
 
 import novikoff as nv
@@ -188,3 +190,139 @@ def test_data_as_they_should_be_are_not_warned_about() -> None:
             run.predict_one(x)
             run.learn(x, str(row["income"]))
         run.predict([{"new": 1}, {"age": 3}])
+
+
+@pytest.mark.parametrize("ending", ["csv", "svm", "vw", "jsonl", "txt"])
+@pytest.mark.parametrize("content", ["", "\n\n"])
+def test_an_empty_file_gets_one_sentence(
+    call: Call, people: Path, ending: str, content: str
+) -> None:
+    call("learn people.csv --label income --certify c.json")
+    name = f"empty.{ending}"
+    Path(name).write_text(content)
+    verbs = ["learn", f"predict {people}", f"test {people}", "verify c.json", f"certify {people}"]
+    blank = content and ending in ("svm", "vw", "jsonl")  # only reading them shows it
+    for verb in ["learn", f"test {people}"] if blank else verbs:
+        found = call(f"{verb} {name}")
+        assert found.code == 3
+        what = "none" if blank else "an empty file. Check its name."
+        assert found.err.startswith(f"novikoff: {name}: expected rows, got {what}")
+
+
+def test_an_empty_file_among_others_is_named(call: Call, people: Path) -> None:
+    Path("empty.csv").write_text("")
+    said = call("learn people.csv empty.csv --label income").err
+    assert said == "novikoff: empty.csv: expected rows, got an empty file. Check its name.\n"
+
+
+def test_nothing_from_a_pipe_is_no_error(call: Call, people: Path) -> None:
+    """A pipe may well bring nothing, and then there is nothing to predict."""
+    found = subprocess.run(
+        [sys.executable, "-m", "novikoff", "predict", people, "-", "--format", "jsonl"],
+        input=b"", capture_output=True, check=True,
+    )  # fmt: skip
+    assert (found.stdout, found.stderr) == (b"", b"")
+
+
+def test_a_misspelt_column_gets_the_one_that_was_meant(call: Call, people: Path) -> None:
+    said = call("learn people.csv --label incom").err
+    assert "('age', 'work', 'income'), got 'incom'. Did you mean 'income'?" in said
+    assert "Did you mean 'age'?" in call("learn people.csv --label income --ignore Age").err
+    assert "Did you mean" not in call("learn people.csv --label sex").err
+    lines("plain.jsonl", PEOPLE)
+    assert "got none (did you mean 'income'?); name" in call("learn plain.jsonl --label incom").err
+    wide = ",".join(f"column{j}" for j in range(40))
+    Path("wide.csv").write_text(f"{wide}\n{','.join('1' * 40)}\n")
+    assert "'column9' and 30 more), got 'x'" in call("learn wide.csv --label x").err
+    table = pa.table({"age": [1, 2], "income": ["low", "high"]})
+    with pytest.raises(nv.ParameterError, match=r"got 'incom'\. Did you mean 'income'"):
+        nv.play(nv.Blend(), nv.stream(table, "incom"))
+    pyarrow.parquet.write_table(table, "people.parquet")
+    assert "Did you mean 'income'?" in call("learn people.parquet --label incom").err
+
+
+def test_a_file_without_the_header_learned_from_is_told(call: Call, people: Path) -> None:
+    Path("bare.csv").write_text("39,Private,low\n50,State-gov,high\n")
+    said = (
+        "novikoff: bare.csv: expected a header with the columns learned from ('age', 'work', "
+        "'income'), got a file that begins with values ('39', 'Private', 'low'). Write the names "
+        "of its columns into a first line.\n"
+    )
+    for verb in (f"predict {people}", f"test {people}", f"learn --resume {people}"):
+        found = call(f"{verb} bare.csv")
+        assert (found.code, found.err) == (3, said)
+    assert "if the file has no header, write" in call(f"predict {people} bare.csv --label -1").err
+    assert "If the file has no header, --label -1 is" in call("learn bare.csv --label income").err
+    Path("good.csv").write_text("age,work,income\n" + Path("bare.csv").read_text())
+    assert call(f"predict {people} good.csv").code == 0
+    Path("numbers.csv").write_text("a,b,label\n" + "1,2,1\n3,1,0\n" * 9)
+    nv.play(nv.Blend(), nv.read("numbers.csv")).hypothesis().save("h")
+    Path("new.csv").write_text("1,2\n3,4\n")
+    assert "got a file that begins with values ('1', '2')" in call("predict h new.csv").err
+
+
+def test_no_label_is_advised_that_the_learner_cannot_take(call: Call) -> None:
+    Path("mail.txt").write_text("ham\tone\nspam\ttwo\neggs\tthree\n")
+    said = call("learn mail.txt --labels ham,spam").err
+    assert (
+        "Correct it, skip such lines with --on-bad skip, or declare it with --labels A,B." in said
+    )
+    assert "open" not in said
+    assert call("learn mail.txt --labels ham,spam,eggs").code == 0
+    for other in ("--learner multiclass", "--positive spam"):
+        assert "--labels open" in call(f"learn mail.txt --labels ham,spam {other}").err
+        assert call(f"learn mail.txt --labels open {other}").code == 0
+    run = nv.Run(nv.Blend(), labels=("ham", "spam", "eggs"))
+    with pytest.raises(nv.InputError, match=r"Correct it, or declare it with labels=…\.$"):
+        run.learn({"a": 1}, "other")
+
+
+def test_predict_and_test_say_how_they_take_labels_that_are_unknown(
+    call: Call, people: Path
+) -> None:
+    Path("new.csv").write_text("age,work,income\n30,Private,low\n40,Private,middle\n")
+    said = call(f"predict {people} new.csv").err
+    assert "each counts as a mistake" in said
+    assert "novikoff test refuses such labels." in said
+    said = call(f"test {people} new.csv").err
+    assert "only novikoff predict counts the others as mistakes" in said
+
+
+def test_a_play_that_stops_midway_says_what_is_kept(call: Call, people: Path) -> None:
+    text = Path("people.csv").read_text()
+    Path("bad.csv").write_text(f"{text}forty,Private,low\n")
+    stream = nv.read("bad.csv", label="income")
+    run = nv.Run(nv.Blend())
+    with pytest.raises(nv.InputError, match=r"bad\.csv:62: expected a number") as caught:
+        run.play(stream)
+    assert caught.value.__notes__ == [
+        "The run has played 60 rounds so far, and keeps them; run.go_on(stream) plays the rest of "
+        "a mended stream."
+    ]
+    for ask in (nv.certify, nv.bounds):
+        with pytest.raises(
+            nv.InputError, match=r"midway, after 60 rounds\. .* first=…, or .*run\.go_on\(stream\)"
+        ) as caught:
+            ask(run, stream)
+        assert not getattr(caught.value, "__notes__", [])
+    first = nv.read("bad.csv", label="income", first=60)
+    assert nv.verify(nv.certify(run, first), first).verified
+    Path("bad.csv").write_text(f"{text}40,Private,low\n")
+    run.go_on(stream)
+    assert nv.verify(nv.certify(run, stream), stream).verified
+    Path("bad.csv").write_text(f"{text}forty,Private,low\n")
+    with pytest.raises(nv.InputError) as caught:
+        nv.play(nv.Blend(), nv.read("bad.csv", label="income"))
+    assert "60 rounds came before it, in a run that is lost now" in caught.value.__notes__[0]
+    assert "rounds" not in call("learn bad.csv --label income").err
+
+
+def test_a_play_that_stops_at_its_first_round_has_no_receipt() -> None:
+    rounds = nv.stream([[1.0], [2.0]], ["ham", "spam"])
+    run = nv.Run(nv.Perceptron())
+    with pytest.raises(nv.InputError, match="expected labels") as caught:
+        run.play(rounds)
+    assert not getattr(caught.value, "__notes__", [])
+    for ask in (nv.certify, nv.bounds):
+        with pytest.raises(nv.HypothesisError, match="one whose play stopped at its first"):
+            ask(run, rounds)

@@ -225,7 +225,7 @@ def _about_unknown(seen: Seen, labels: tuple[Label, ...]) -> list[str]:
     have = "has a label" if rows == 1 else "have labels"
     return [
         f"{counted(rows, 'row')} {have} that the model does not know ({', '.join(names)}{more}); "
-        f"each counts as a mistake{cost}."
+        f"each counts as a mistake{cost}. novikoff test refuses such labels."
     ]
 
 

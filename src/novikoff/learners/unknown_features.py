@@ -61,8 +61,8 @@ class UnknownFeatures:
     def look(self, block: Block) -> None:
         """Count the rows of a block of which the model knows nothing."""
         before, self.rows = self.rows, self.rows + len(block)
-        if self._texts is not None and type(block) is NamedBlock:
-            return  # rows that may hold texts, of which the model makes words
+        if self._texts is not None and (type(block) is NamedBlock or self.unknown < before):
+            return  # rows that may hold texts, of which the model makes words; or some are known
         rows: Block | None = block if self._numbered else None
         if self._features is not None and isinstance(block, NamedBlock):
             rows = block.numbered(self._features, 0, len(block), adopt=False)

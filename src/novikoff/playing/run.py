@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self, cast, overload
 
-from novikoff.errors import parameter
+from novikoff.errors import NovikoffError, parameter
 from novikoff.html_tables import fact_table
 from novikoff.interrupts import waiting
 from novikoff.learners.hypothesis import Hypothesis
@@ -14,7 +14,7 @@ from novikoff.learners.unknown_features import warn_of_kinds, warn_of_unknown
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold, decided
 from novikoff.playing.labelled import LabelledRounds
 from novikoff.playing.options import no_prediction, refuse_unlearned
-from novikoff.playing.passes import checked_unfinished, left_at
+from novikoff.playing.passes import checked_unfinished, left_at, with_lost
 from novikoff.playing.probability import check_probable, probabilities_of, probability_of
 from novikoff.playing.progress import Report
 from novikoff.playing.protocol import SAVED, L, L_co, protocol_of, saved
@@ -425,6 +425,10 @@ def play(  # noqa: PLR0913 — what a run and its play take, each by its name
     """
     positive = plain(stream.positive) if labels and isinstance(stream, Stream) else None
     run = Run(learner, positive=positive, labels=labels, digest=digest)
-    return run.play(
-        stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
-    )
+    try:
+        return run.play(
+            stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
+        )
+    except NovikoffError as error:
+        with_lost(error, run.ledger.rounds)
+        raise

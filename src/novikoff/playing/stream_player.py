@@ -8,13 +8,13 @@ import warnings
 from typing import Any, Generic, Self
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, NovikoffError, parameter
 from novikoff.interrupts import listening, waiting
 from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import fits_labels, scales_loss
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import checked_passes, refuse_ignored
-from novikoff.playing.passes import Course, not_replayable
+from novikoff.playing.passes import Course, not_replayable, with_kept
 from novikoff.playing.progress import Report, as_progress
 from novikoff.playing.protocol import L_co, RoundProtocol, protocol_of
 from novikoff.playing.saved_run import Reading
@@ -26,11 +26,10 @@ from novikoff.streams.files.words import Texts, texts_of
 from novikoff.streams.first_rows import FirstRows, looked_at
 from novikoff.streams.labels.binary_labels import StrangerError
 from novikoff.streams.labels.declared import (
-    KEPT_ADVICE,
-    KEPT_OR_SKIPPED,
     Declared,
     StrayError,
     differing,
+    kept_advice,
 )
 from novikoff.streams.labels.found_labels import every_label, found_labels
 from novikoff.streams.labels.label_order import LabelOrder
@@ -197,7 +196,12 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self._course = self._unfinished = None
         course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
         if fits_labels(self.learner) or scales_loss(self.learner):
-            return self._play_fitted(source, course, progress)
+            try:
+                return self._play_fitted(source, course, progress)
+            except StrayError as error:  # it may also come from a look at the stream
+                if source.positive is not None:  # which the run then has not taken over yet
+                    raise
+                raise self._judged(error, course.rounds, source.closes) from None
         return self._play_course(source, course, progress)
 
     def _play_fitted(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
@@ -295,7 +299,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             protocol.prepare(source)
             self._play_passes(source, course, report)
         except (StrangerError, StrayError) as error:
-            raise self._judged(error, began, KEPT_OR_SKIPPED) from None
+            raise with_kept(self._judged(error, began, source.closes), tally.rounds) from None
+        except NovikoffError as error:
+            with_kept(error, tally.rounds)
+            raise
         finally:
             protocol.clean_up()
             self.streams += tally.rounds > began and not again
@@ -308,14 +315,16 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         try:
             return self._protocol.learn(self, x, y, weight)
         except (StrangerError, StrayError) as error:
-            raise self._judged(error, before, KEPT_ADVICE) from None
+            raise self._judged(error, before, in_file=False) from None
         finally:
             if self._texts is not None:
                 self.slow_down()  # the next dict may hold a text, too
 
-    def _judged(self, error: InputError, began: int, advice: str) -> InputError:
-        """Return an error about a label, with advice that helps a run which began before."""
-        return error.advising(advice) if began and self._protocol.keeps_labels else error
+    def _judged(self, error: InputError, began: int, in_file: bool) -> InputError:
+        """Return an error about a label, with advice that helps a run which keeps its labels."""
+        if not self._protocol.keeps_labels or not (began or isinstance(error, StrayError)):
+            return error
+        return error.advising(kept_advice(bool(began), in_file))
 
     def _adopt(self, source: Stream, course: Course) -> Course:
         """Take over the stream and its labels; return how often it was played, including now."""

@@ -64,8 +64,9 @@ def refuse_unknown(
     rows = counted(sum(unknown.values()), "row")
     raise InputError(
         f"{name}: expected the labels of the model, {known}, got {rows} with other labels: {got}. "
-        "Write the labels as the model does, leave these rows out, or learn a model that knows "
-        "them."
+        "A test bounds the error on labels that the model can give; only novikoff predict counts "
+        "the others as mistakes. Write the labels as the model does, leave these rows out, or "
+        "learn a model that knows them."
     )
 
 
