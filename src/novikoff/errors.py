@@ -130,6 +130,12 @@ class NovikoffError(Exception):
         return found
 
 
+class KeptNote(str):
+    """A note on an error that a run in hand keeps rounds; the command line keeps no such run."""
+
+    __slots__ = ()
+
+
 class InputError(NovikoffError, ValueError):
     """Raised for an example, a label or a file that is not what it should be."""
 

@@ -124,7 +124,7 @@ def test_bad_lines_and_labels_that_nobody_has(call: Call) -> None:
     Path("none.svm").write_text("\n")
     said = call("learn none.svm --format svmlight --compare averaged,perceptron")
     assert said.code == 3
-    assert "expected rounds, got none" in said.err
+    assert "expected rows, got none" in said.err
     assert call("learn many.csv --label kind --positive w --compare averaged,voted").code == 2
 
 

@@ -92,7 +92,8 @@ def test_blanks_around_labels_are_told(call: Call) -> None:
     )
     Path("adult.csv").write_text("age, work, class\n" + INCOMES)
     assert "differs from ' class' only in blanks" in call("learn adult.csv --label class").err
-    with pytest.warns(UserWarning, match=f"no row of adult.data has the label '<=50K', {like}"):
+    told = f"no row of adult.data has the label '<=50K', {like}"
+    with pytest.warns(UserWarning, match="categories"), pytest.warns(UserWarning, match=told):
         nv.play(nv.Perceptron(), nv.read("adult.data", label=-1, positive="<=50K"))
 
 

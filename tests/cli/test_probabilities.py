@@ -103,7 +103,7 @@ def test_a_label_that_the_model_does_not_know_has_no_chance(call: Call) -> None:
     assert (found["mistakes"], found["mean_loss"]) == (1, pytest.approx(53 * math.log(2)))
     assert found["remarks"] == [
         "1 row has a label that the model does not know (7); each counts as a mistake and as a "
-        "loss of 36.7368."
+        "loss of 36.7368. novikoff test refuses such labels."
     ]
 
 
@@ -114,8 +114,8 @@ def test_a_remark_counts_rows_with_unknown_labels(call: Call) -> None:
     Path("again.csv").write_text(Path("two.csv").read_text())
     assert call("predict m again.csv --json").json["remarks"] == []
     assert call("predict m three.csv").err.endswith(
-        "remark: 3 rows have labels that the model does not know (z, w); each counts as a mistake."
-        "\n"
+        "remark: 3 rows have labels that the model does not know (z, w); each counts as a mistake. "
+        "novikoff test refuses such labels.\n"
     )
 
 

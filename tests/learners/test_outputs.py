@@ -103,7 +103,7 @@ def test_a_run_that_is_told_to_end_is_saved_first(call: Call) -> None:
 def test_a_file_without_rounds_teaches_nothing_and_is_refused(call: Call) -> None:
     Path("empty.svm").write_text("")
     Path("other.svm").write_text("no numbers at all\n" * 3)
-    assert "expected rounds, got none" in call("learn empty.svm --save m").err
+    assert "expected rows, got an empty file" in call("learn empty.svm --save m").err
     found = call("learn other.svm --format svmlight --on-bad skip --save m")
     assert (found.code, "and 3 lines skipped" in found.err) == (3, True)
     assert not Path("m").exists()

@@ -45,7 +45,9 @@ def test_frames_are_rows_of_dicts(name: str) -> None:
     assert run.ledger.mistake_rounds.tolist() == expected.ledger.mistake_rounds.tolist()
     assert run.hypothesis().weights() == expected.hypothesis().weights()  # type: ignore[attr-defined]
     assert np.array_equal(run.predict(frame), expected.predict(X))
-    with pytest.raises(nv.ParameterError, match=r"y: expected a column of the frame \(size, count"):
+    with pytest.raises(
+        nv.ParameterError, match=r"y: expected a column of the frame \('size', 'count"
+    ):
         nv.stream(frame, "missing")
 
 

@@ -71,7 +71,7 @@ def _parsed(arguments: Sequence[str] | None) -> int:
 
 def _guarded(options: Mapping[str, object]) -> int:
     """Plan and carry out a verb; a refusal is one line on stderr."""
-    from novikoff.errors import NovikoffError
+    from novikoff.errors import KeptNote, NovikoffError
 
     try:
         return _carried_out(options)
@@ -79,7 +79,8 @@ def _guarded(options: Mapping[str, object]) -> int:
         UsageError, NovikoffError, ImportError, OSError, MemoryError, KeyboardInterrupt,
     ) as error:  # fmt: skip
         text, code = _outcome(error)
-        for note in getattr(error, "__notes__", ()):
+        notes = getattr(error, "__notes__", ())
+        for note in (note for note in notes if not isinstance(note, KeptNote)):
             text = f"{text.removesuffix('.')}. {visible(note)}"
         print("novikoff:", text, file=sys.stderr)
     return code

@@ -34,11 +34,11 @@ def held_out_test(plan: LearnPlan, run: Run) -> "FreshTest | None":
     """Test the model on the rows that it has not learned from; None if none are held out."""
     if plan.held_out is None or plan.reading.first is None:
         return None
-    from novikoff.receipts.fresh_testing import test
+    from novikoff.receipts.fresh_testing import tested
     from novikoff.streams.skipping import Skipping
 
     stream = opened(read_alike(replace(plan.reading, first=None), run))
-    return test(run, Skipping(stream, plan.reading.first), delta=plan.delta)
+    return tested(run, Skipping(stream, plan.reading.first), delta=plan.delta)
 
 
 def held_out_answer(found: "FreshTest | None") -> "TestAnswer | None":

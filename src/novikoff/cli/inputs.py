@@ -9,7 +9,7 @@ from novikoff.playing.run import Run
 from novikoff.streams import FileStream, read
 from novikoff.streams.files.formats import format_of, may_be_text
 from novikoff.streams.files.lines import CsvStream
-from novikoff.streams.files.opening import Source, is_pipe
+from novikoff.streams.files.opening import Source, empty_file, is_pipe
 
 
 def read_alike(plan: ReadingPlan, run: Run) -> ReadingPlan:
@@ -47,6 +47,7 @@ def opened(plan: ReadingPlan, labelled: bool = True, sentences: bool = False) ->
         labels=given.labels,
         first=given.first,
     )
+    refuse_empty(stream)
     plan.check_format(stream.format)
     stream.labels_optional = not labelled
     stream.usual_label, stream.unused = plan.usual_label or stream.usual_label, unused
@@ -56,6 +57,13 @@ def opened(plan: ReadingPlan, labelled: bool = True, sentences: bool = False) ->
             f"{stream.name}: expected rows of features, got sentences ({stream.format}). Learn "
             "from them with novikoff tag, or name another --format."
         )
+    return stream
+
+
+def refuse_empty(stream: FileStream) -> FileStream:
+    """Return a stream, unless its files have no bytes; a pipe may have none."""
+    if stream.progress[1] == 0:
+        raise empty_file(stream.name)
     return stream
 
 

@@ -21,7 +21,7 @@ def check_played(ledger: Ledger, stream: FileStream, others: Iterable[Label]) ->
     """
     if ledger.rounds == 0:
         skipped = f", and {counted(stream.skipped, 'line')} skipped" if stream.skipped else ""
-        raise InputError(f"{stream.name}: expected rounds, got none{skipped}. Check its format.")
+        raise InputError(f"{stream.name}: expected rows, got none{skipped}. Check its format.")
     _check_positive(ledger, stream, others)
 
 

@@ -19,6 +19,7 @@ from novikoff.cli.probable import LEAST, Probable, header_of, probable, with_pro
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.protocols import ProbabilisticHypothesis
+from novikoff.learners.unknown_features import UnknownFeatures
 from novikoff.playing.decision_thresholds import check_probable, decided
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
@@ -86,10 +87,11 @@ def predict(plan: PredictPlan) -> int:
     if h.real:
         return predict_numbers(plan, stream, h)
     told = Told(threshold_asked(plan, model, h), rest_of(model, h.labels))
-    seen = _written(plan, stream, h, told)
+    unknown = UnknownFeatures(h)
+    seen = _written(plan, stream, h, told, unknown)
     found: dict[str, object] = {"rows": seen.rows, "skipped": stream.skipped}
     remarks = [*about_stream(stream), *about_format(reading, stream)]
-    remarks += _about_unknown(seen, h.labels)
+    remarks += [*unknown.remarks, *_about_unknown(seen, h.labels)]
     remarks += about_learned(model, stream) if seen.judged else []
     return judged(plan, seen, found, remarks)
 
@@ -135,12 +137,14 @@ def threshold_asked(plan: PredictPlan, model: Run | Hypothesis, h: Hypothesis) -
     return plan.decision.at
 
 
-def _written(plan: PredictPlan, stream: FileStream, h: Hypothesis, told: Told) -> Seen:
+def _written(
+    plan: PredictPlan, stream: FileStream, h: Hypothesis, told: Told, unknown: UnknownFeatures
+) -> Seen:
     """Write what is asked for; return how many rows there are, and how they compare with labels."""
     seen = Seen(0, Counter(), 0.0 if isinstance(h, ProbabilisticHypothesis) else None)
     stream.number_like(h.columns)
     with writing(plan.output) as out:
-        for rounds in stream.blocks():
+        for rounds in unknown.watching(stream):
             if h.columns is not None and stream.feature_names is not None:
                 check_columns(h.columns, stream.feature_names, stream.name)
             predictions = decided(h, rounds.rows, told.threshold)
@@ -221,7 +225,7 @@ def _about_unknown(seen: Seen, labels: tuple[Label, ...]) -> list[str]:
     have = "has a label" if rows == 1 else "have labels"
     return [
         f"{counted(rows, 'row')} {have} that the model does not know ({', '.join(names)}{more}); "
-        f"each counts as a mistake{cost}."
+        f"each counts as a mistake{cost}. novikoff test refuses such labels."
     ]
 
 

@@ -9,6 +9,7 @@ from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.predict_plan import PredictPlan
 from novikoff.cli.regression_words import squared_error
 from novikoff.learners.hypothesis import Hypothesis
+from novikoff.learners.unknown_features import UnknownFeatures
 from novikoff.playing.ledger import counted
 from novikoff.receipts.remarks import about_stream
 from novikoff.streams import FileStream, RealLabels
@@ -26,8 +27,9 @@ def predict_numbers(plan: PredictPlan, stream: FileStream, h: Hypothesis) -> int
         raise UsageError(f"{option}: expected none with a model whose labels are numbers.")
     rows, errors, labels = 0, list[float](), list[float]()
     stream.number_like(h.columns)
+    unknown = UnknownFeatures(h)
     with writing(plan.output) as out:
-        for rounds in stream.blocks():
+        for rounds in unknown.watching(stream):
             if h.columns is not None and stream.feature_names is not None:
                 check_columns(h.columns, stream.feature_names, stream.name)
             found: list[float] = h.predict(rounds.rows).tolist()
@@ -37,7 +39,7 @@ def predict_numbers(plan: PredictPlan, stream: FileStream, h: Hypothesis) -> int
             if plan.output or not plan.json:
                 out.writelines(f"{value!r}\n" for value in found)
             rows += len(found)
-    remarks = about_stream(stream)
+    remarks = [*about_stream(stream), *unknown.remarks]
     loss = math.fsum(errors) / len(errors) if errors else None
     if plan.json:
         told = {"rows": rows, "skipped": stream.skipped, "mean_loss": loss}

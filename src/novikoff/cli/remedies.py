@@ -6,6 +6,7 @@ OPTIONS: dict[str, str | None] = {
     "categorical": "--categorical COLUMN",
     "clip": "--clip E",
     "dimension": "--dimension D",
+    "first": "--first N",
     "ignore": "--ignore COLUMN",
     "kind": None,
     "label": "--label COLUMN",
@@ -22,6 +23,7 @@ The text is then what Python says, because the way out is in Python.
 """
 COMMANDS = {
     "bounds": "learn --bounds",
+    "go_on": "play the rest first: novikoff learn FILE --resume MODEL",
     "format": "--format",
     "multiclass": "--learner multiclass",
     "spool": "Spool it first: novikoff cache - --output FILE",

@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import visible
+from novikoff.cli.inputs import refuse_empty
 from novikoff.cli.outputs import writing
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.tag_plan import TagPlan
@@ -49,7 +50,7 @@ def columns_opened(
             f"{stream.name}: expected sentences in columns, got {stream.format}. Name the format: "
             "--format conll or conllu."
         )
-    return stream
+    return refuse_empty(stream)
 
 
 def tagged_sentences(stream: FileStream) -> tuple[list[Sentence], list[Tags]]:

@@ -15,8 +15,7 @@ from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
-from novikoff.receipts.fresh_testing import FreshLoss, FreshTest
-from novikoff.receipts.fresh_testing import test as tested
+from novikoff.receipts.fresh_testing import FreshLoss, FreshTest, tested
 from novikoff.receipts.remarks import about_stream, shown_places
 from novikoff.streams import FileStream
 from novikoff.streams.files.recorded import in_shell, read_as_recorded, recorded
@@ -240,7 +239,7 @@ def _show_pairs(found: FreshTest) -> None:
 
 def about_test(found: FreshTest) -> list[str]:
     """Return remarks on what a test says less than it seems to."""
-    remarks = []
+    remarks = [*found.remarks]
     if sum(label != found.majority for label, *_ in found.confusion) == 0:
         remarks.append("every new row has the same label; the test tells nothing apart.")
     return remarks

@@ -7,7 +7,7 @@ from pathlib import Path
 from novikoff import verifier
 from novikoff.cli.answers import answer
 from novikoff.cli.certifying import about_empty, claim
-from novikoff.cli.inputs import opened
+from novikoff.cli.inputs import opened, refuse_empty
 from novikoff.cli.plans.receipt_plans import VerifyPlan
 from novikoff.cli.status_line import VERIFYING, doing
 from novikoff.errors import InputError, ParameterError, Phrase, VerificationError
@@ -114,7 +114,7 @@ def _as_certified(
         )
         return opened(plan.reading, sentences=True), [remark]
     used |= taken_reading(plan.reading.input, certificate.reading)
-    stream = read_as_recorded(plan.reading.input, used, plan.reading.threads)
+    stream = refuse_empty(read_as_recorded(plan.reading.input, used, plan.reading.threads))
     return stream, [_said(used)] if used else []
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from novikoff import verifier
 from novikoff.cli.answers import answer
+from novikoff.cli.inputs import refuse_empty
 from novikoff.cli.plans.receipt_plans import VerifyPlan
 from novikoff.errors import VerificationError
 from novikoff.playing.ledger import counted
@@ -65,7 +66,8 @@ def _opened(
     found: list[FileStream] = []
     for path, certificate in zip(plan.data, certificates, strict=False):
         noted = {} if certificate is None else certificate.reading or {}
-        stream = read_as_recorded((path,), taken_reading((path,), noted), plan.reading.threads)
+        taken = taken_reading((path,), noted)
+        stream = refuse_empty(read_as_recorded((path,), taken, plan.reading.threads))
         if start is not None:
             stream.read_like(start.table)
             stream.number_like(start.columns)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from novikoff.errors import InputError
 from novikoff.interrupts import listening
+from novikoff.playing.passes import without_kept
 from novikoff.playing.progress import Report
 from novikoff.playing.run import Run
 from novikoff.streams import Rounds, Stream
@@ -75,5 +76,6 @@ def _play(run: Run, part: Part, report: Report | None) -> None:
     try:
         run.play(part, progress=report)
     except InputError as error:
+        without_kept(error)
         error.add_note(f"{type(run.learner).__name__} refused it. Compare the others without it.")
         raise

@@ -1,14 +1,15 @@
 """The course of a play: how many passes it makes, and how far it has come."""
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from novikoff.errors import InputError, Named, Phrase
+from novikoff.errors import InputError, KeptNote, Named, NovikoffError, Phrase
 from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.playing.saved_run import Reading
 from novikoff.streams import Stream
 from novikoff.types import Player
 
+E = TypeVar("E", bound=NovikoffError)
 _LEFT_AT = "left_at"  # among the plain data, if other rounds were learned since the interruption
 
 
@@ -89,6 +90,32 @@ def checked_unfinished(unfinished: Reading | None, ledger: Ledger) -> Reading | 
     if type(left) is not int or not began <= left <= ledger.rounds:
         raise ValueError("a pass that was left before it began or after the last round")
     return unfinished
+
+
+def with_kept(error: E, rounds: int) -> E:
+    """Return an error of a play with a note that the run keeps the rounds before it."""
+    if rounds:
+        kept = f"The run has played {counted(rounds, 'round')} so far, and keeps them"
+        error.add_note(KeptNote(f"{kept}; run.go_on(stream) plays the rest of a mended stream."))
+    return error
+
+
+def without_kept(error: E) -> E:
+    """Return an error without such a note, for whoever has no such run in hand."""
+    notes = vars(error).pop("__notes__", ())
+    for note in notes:
+        if not isinstance(note, KeptNote):
+            error.add_note(note)
+    return error
+
+
+def with_lost(error: E, rounds: int) -> E:
+    """Return an error of a play whose run nobody gets, with a note on how to keep the rounds."""
+    without_kept(error)
+    if rounds:
+        played = f"{counted(rounds, 'round')} came before it, in a run that is lost now"
+        error.add_note(KeptNote(f"{played}; run = nv.Run(learner) and run.play(stream) keep them."))
+    return error
 
 
 def stream_for(learner: Player, source: object) -> Stream:

@@ -4,16 +4,17 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self, cast, overload
 
-from novikoff.errors import parameter
+from novikoff.errors import NovikoffError, parameter
 from novikoff.html_tables import fact_table
 from novikoff.interrupts import waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Saved, rebuilt
 from novikoff.learners.protocols import TwoLabelProbabilities, fits_labels, is_probable
+from novikoff.learners.unknown_features import warn_of_kinds, warn_of_unknown
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold, decided
 from novikoff.playing.labelled import LabelledRounds
 from novikoff.playing.options import no_prediction, refuse_unlearned
-from novikoff.playing.passes import checked_unfinished, left_at
+from novikoff.playing.passes import checked_unfinished, left_at, with_lost
 from novikoff.playing.probability import check_probable, probabilities_of, probability_of
 from novikoff.playing.progress import Report
 from novikoff.playing.protocol import SAVED, L, L_co, protocol_of, saved
@@ -58,6 +59,8 @@ class Run(StreamPlayer[L_co]):
     >>> run.mistakes, run.predict_one({"dinner": 1})
     (1, 'ham')
     """
+
+    _looked = False  # at the first x to predict
 
     def __init__(
         self,
@@ -236,6 +239,8 @@ class Run(StreamPlayer[L_co]):
         if threshold is None and self._protocol.threshold is None:
             learner: Any = self.learner
             x = x if self._texts is None else self._row(x)  # most runs save the call
+            if not self._looked and type(x) is dict:
+                self._look_once(x)
             return self.labels.decode_one(learner.predict(x))
         return self.labels.decode_one(self._decided(x, self._cut(threshold)))
 
@@ -267,7 +272,16 @@ class Run(StreamPlayer[L_co]):
         It is the one with which the next round would begin. ``probabilities`` asks the frozen
         hypothesis, which mixes its members by their whole past, so the two differ a little.
         """
-        return probability_of(self.learner, self.labels, self._row(x))
+        x = self._row(x)
+        if not self._looked and type(x) is dict:
+            self._look_once(x)
+        return probability_of(self.learner, self.labels, x)
+
+    def _look_once(self, x: dict[str, object]) -> None:
+        """Look at the first x that a run predicts after it has learned something."""
+        if self._protocol.ledger.tally.rounds:
+            self._looked = True
+            warn_of_kinds(self.learner, x)
 
     def predict(self, X: object, threshold: float | None = None) -> AnyArray:
         """Predict the label of every row with the current hypothesis.
@@ -281,7 +295,9 @@ class Run(StreamPlayer[L_co]):
         refuse_unlearned(self.ledger.rounds, self.ledger.began_fresh)
         X = X if self.texts is None else self.texts.rows(X)
         if isinstance(self.learner, Learner):
-            return decided(self.hypothesis(), X, threshold)
+            h = self.hypothesis()
+            warn_of_unknown(h, X)
+            return decided(h, X, threshold)
         block = as_block(X)
         return label_array([self.predict_one(block.row(t), threshold) for t in range(len(block))])
 
@@ -295,6 +311,8 @@ class Run(StreamPlayer[L_co]):
         refuse_unlearned(self.ledger.rounds, self.ledger.began_fresh)
         X = X if self.texts is None else self.texts.rows(X)
         h = self.hypothesis() if isinstance(self.learner, Learner) else None
+        if h is not None:
+            warn_of_unknown(h, X)
         return probabilities_of(self.learner if h is None else h, self.labels, X)
 
     def save(self, path: storage.PathLike) -> None:
@@ -407,6 +425,10 @@ def play(  # noqa: PLR0913 — what a run and its play take, each by its name
     """
     positive = plain(stream.positive) if labels and isinstance(stream, Stream) else None
     run = Run(learner, positive=positive, labels=labels, digest=digest)
-    return run.play(
-        stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
-    )
+    try:
+        return run.play(
+            stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
+        )
+    except NovikoffError as error:
+        with_lost(error, run.ledger.rounds)
+        raise

@@ -8,13 +8,13 @@ import warnings
 from typing import Any, Generic, Self
 
 from novikoff import _core
-from novikoff.errors import InputError, parameter
+from novikoff.errors import InputError, NovikoffError, parameter
 from novikoff.interrupts import listening, waiting
 from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import fits_labels, scales_loss
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import checked_passes, refuse_ignored
-from novikoff.playing.passes import Course, not_replayable
+from novikoff.playing.passes import Course, not_replayable, with_kept
 from novikoff.playing.progress import Report, as_progress
 from novikoff.playing.protocol import L_co, RoundProtocol, protocol_of
 from novikoff.playing.saved_run import Reading
@@ -22,14 +22,14 @@ from novikoff.streams import LabelMap, Stream
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.headers import Table, check_columns
-from novikoff.streams.files.words import Texts, long_text, texts_of
+from novikoff.streams.files.words import Texts, texts_of
+from novikoff.streams.first_rows import FirstRows, looked_at
 from novikoff.streams.labels.binary_labels import StrangerError
 from novikoff.streams.labels.declared import (
-    KEPT_ADVICE,
-    KEPT_OR_SKIPPED,
     Declared,
     StrayError,
     differing,
+    kept_advice,
 )
 from novikoff.streams.labels.found_labels import every_label, found_labels
 from novikoff.streams.labels.label_order import LabelOrder
@@ -51,8 +51,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     """The names of the numbered features in the header of the file learned from."""
     table: Table | None = None
     """The columns of the CSV file learned from; other files are read with the same columns."""
-    long_text: str | None = None
-    """Which feature of the first rows is a long text, in words; None if there is none."""
+    first_rows: FirstRows = FirstRows()
+    """What looks like a mistake in the first rows."""
     path: str | None = None
     """The file that it was loaded from."""
     start: Self | None = None
@@ -196,7 +196,12 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self._course = self._unfinished = None
         course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
         if fits_labels(self.learner) or scales_loss(self.learner):
-            return self._play_fitted(source, course, progress)
+            try:
+                return self._play_fitted(source, course, progress)
+            except StrayError as error:  # it may also come from a look at the stream
+                if source.positive is not None:  # which the run then has not taken over yet
+                    raise
+                raise self._judged(error, course.rounds, source.closes) from None
         return self._play_course(source, course, progress)
 
     def _play_fitted(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
@@ -294,7 +299,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             protocol.prepare(source)
             self._play_passes(source, course, report)
         except (StrangerError, StrayError) as error:
-            raise self._judged(error, began, KEPT_OR_SKIPPED) from None
+            raise with_kept(self._judged(error, began, source.closes), tally.rounds) from None
+        except NovikoffError as error:
+            with_kept(error, tally.rounds)
+            raise
         finally:
             protocol.clean_up()
             self.streams += tally.rounds > began and not again
@@ -303,18 +311,20 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         """Play one round after those ``before``, and say what is wrong with it."""
         x = self._row(x)
         if before == 0 and isinstance(x, dict):
-            self._look_for_texts(NamedBlock([x]))
+            self._look_at(NamedBlock([x]))
         try:
             return self._protocol.learn(self, x, y, weight)
         except (StrangerError, StrayError) as error:
-            raise self._judged(error, before, KEPT_ADVICE) from None
+            raise self._judged(error, before, in_file=False) from None
         finally:
             if self._texts is not None:
                 self.slow_down()  # the next dict may hold a text, too
 
-    def _judged(self, error: InputError, began: int, advice: str) -> InputError:
-        """Return an error about a label, with advice that helps a run which began before."""
-        return error.advising(advice) if began and self._protocol.keeps_labels else error
+    def _judged(self, error: InputError, began: int, in_file: bool) -> InputError:
+        """Return an error about a label, with advice that helps a run which keeps its labels."""
+        if not self._protocol.keeps_labels or not (began or isinstance(error, StrayError)):
+            return error
+        return error.advising(kept_advice(bool(began), in_file))
 
     def _adopt(self, source: Stream, course: Course) -> Course:
         """Take over the stream and its labels; return how often it was played, including now."""
@@ -367,7 +377,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 break
             self._name_columns(source)
             if self._kind == "labelled" and protocol.ledger.tally.rounds == 0:
-                self._look_for_texts(rounds[0])
+                self._look_at(rounds[0])
             protocol.play_block(rounds, report, self.order)
         protocol.end_pass(source)
 
@@ -381,18 +391,14 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             told = f"positive: no row of {source.name} has the label {labels.positive!r}{like}. "
             warnings.warn(f"{told}Write it as the file does.", UserWarning, stacklevel=2)
 
-    def _look_for_texts(self, rows: Block) -> None:
-        """Look for a long text in the first rows, and warn unless the command line remarks on it.
-
-        Each text is a category of its own, from which nothing is learned about others.
-        """
+    def _look_at(self, rows: Block) -> None:
+        """Look at the first rows; warn of what seems odd, unless the command line remarks on it."""
         if not rows.named or self.texts is not None:
             return
         whole = rows.rows if type(rows) is NamedBlock else (rows.row(t) for t in range(len(rows)))
-        self.long_text = found = long_text(whole)
-        if found is not None and self.reading is None:
-            advice = "Pass the words as features: x = nv.Words().features(text)."
-            warnings.warn(f"{found}. {advice}", UserWarning, stacklevel=2)
+        self.first_rows = looked_at(whole)
+        for told in self.first_rows.warnings if self.reading is None else ():
+            warnings.warn(told, UserWarning, stacklevel=2)
 
     def _name_columns(self, source: Stream) -> None:
         """Keep the names of the numbered features; another file must use the same names."""

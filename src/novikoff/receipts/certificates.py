@@ -30,6 +30,7 @@ from novikoff.receipts.family import (
     reread,
 )
 from novikoff.receipts.prediction_sources import predictions_of
+from novikoff.receipts.reread_rounds import OtherRoundsError
 from novikoff.receipts.rereading import readable
 from novikoff.receipts.verdict import Verdict
 from novikoff.saving.storage import PathLike, write_bytes
@@ -342,7 +343,7 @@ def unsealed(
 def _passes(run: Run, rows: int) -> int:
     rounds = run.ledger.rounds
     if rows == 0 or rounds % rows:
-        raise HypothesisError(
+        raise OtherRoundsError(
             f"certify: expected a stream of the run's {rounds} rounds, or of one of its passes, "
             f"got {rows} rounds. Pass the whole stream that was played."
         )

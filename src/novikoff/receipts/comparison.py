@@ -84,7 +84,7 @@ def compared(
     seconds = play_together(tuple(runs.values()), source, progress)
     ledgers = [run.ledger for run in runs.values()]
     if ledgers[0].rounds == 0:
-        raise InputError(f"{source.name}: expected rounds, got none. There is nothing to compare.")
+        raise InputError(f"{source.name}: expected rows, got none. There is nothing to compare.")
     best = min(ledgers, key=_rank)
     count = len(ledgers)
     share = delta / 2 / max(1, count * (count - 1) // 2)

@@ -9,11 +9,12 @@ from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.protocols import ProbabilisticHypothesis
 from novikoff.learners.row_hypothesis import RowHypothesis
+from novikoff.learners.unknown_features import UnknownFeatures
 from novikoff.playing.decision_thresholds import check_probable, checked_threshold, decided
 from novikoff.playing.ledger import counted
 from novikoff.playing.options import refuse_unlearned
 from novikoff.playing.run import Run
-from novikoff.streams import Rounds, Stream
+from novikoff.streams import Stream
 from novikoff.streams.files.headers import check_columns
 from novikoff.streams.labels.declared import is_missing, plain
 from novikoff.types import FloatArray, Label, PerRound
@@ -63,8 +64,9 @@ def refuse_unknown(
     rows = counted(sum(unknown.values()), "row")
     raise InputError(
         f"{name}: expected the labels of the model, {known}, got {rows} with other labels: {got}. "
-        "Write the labels as the model does, leave these rows out, or learn a model that knows "
-        "them."
+        "A test bounds the error on labels that the model can give; only novikoff predict counts "
+        "the others as mistakes. Write the labels as the model does, leave these rows out, or "
+        "learn a model that knows them."
     )
 
 
@@ -116,14 +118,20 @@ class JudgedRows(NamedTuple):
 
 
 def judged(
-    model: Run | Hypothesis, stream: Stream, threshold: float | None = None
+    model: Run | Hypothesis,
+    stream: Stream,
+    threshold: float | None = None,
+    remarks: list[str] | None = None,
 ) -> Iterator[JudgedRows]:
-    """Yield what a frozen model says of the rows of a stream, block by block."""
+    """Yield what a frozen model says of the rows of a stream, block by block.
+
+    At the end, ``remarks`` gets what the model does not know of them.
+    """
     h = frozen(model)
+    unknown = UnknownFeatures(h)
     told = Told(threshold_of_model(model, h, threshold), rest_of(model, h.labels))
     stream.number_like(h.columns)
-    for block in stream.blocks():
-        rows, labels, *_ = Rounds(*block)
+    for rows, labels, *_ in unknown.watching(stream):
         if h.columns is not None and stream.feature_names is not None:
             check_columns(h.columns, stream.feature_names, stream.name)
         named = [label for label in told.called(labels, h.labels) if label is not None]
@@ -143,6 +151,8 @@ def judged(
             yield JudgedRows(named, predictions, *label_table(h, rows))
         else:
             yield JudgedRows(named, predictions, h.labels or _unnamed(h), None)
+    if remarks is not None:
+        remarks += unknown.remarks
 
 
 def _unnamed(h: Hypothesis) -> tuple[Label, ...]:

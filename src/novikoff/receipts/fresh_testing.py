@@ -1,8 +1,9 @@
 """Fresh tests: how good the model is that you ship, on rows that it has not learned from."""
 
 import math
+import warnings
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -66,6 +67,8 @@ class FreshTest:
     """The mean log loss of always giving each label its frequency among the rows."""
     loss: FreshLoss | None
     """None if the model gives no probabilities."""
+    remarks: tuple[str, ...] = ()
+    """What the model does not know of the rows, in words."""
 
     @property
     def error_rate(self) -> float:
@@ -114,6 +117,21 @@ def test(
     >>> round(found.loss.mean, 4), round(found.loss.bound, 4), round(found.entropy, 4)
     (0.0178, 0.0587, 0.6931)
     """
+    found = tested(model, stream, delta=delta, clip=clip, threshold=threshold)
+    for remark in found.remarks:
+        warnings.warn(f"{remark[0].upper()}{remark[1:]}", UserWarning, stacklevel=2)
+    return found
+
+
+def tested(
+    model: Run | Hypothesis,
+    stream: object,
+    *,
+    delta: float = 0.05,
+    clip: float = CLIP,
+    threshold: float | None = None,
+) -> FreshTest:
+    """Test a frozen model as ``test`` does, without warnings."""
     if not isinstance(model, (Run, Hypothesis)):
         raise parameter("model", "a Run or a Hypothesis", model)
     if not 0 < as_float(delta) < 1:
@@ -124,7 +142,8 @@ def test(
     likely: list[FloatArray] = []
     outcomes: list[tuple[FloatArray, AnyArray]] = []
     spoken: tuple[Label, ...] = ()
-    for one in judged(model, source, threshold):
+    remarks: list[str] = []
+    for one in judged(model, source, threshold, remarks):
         spoken = one.spoken
         counts.update(zip(one.labels, one.predictions, strict=True))
         if one.table is not None:
@@ -134,7 +153,7 @@ def test(
         raise InputError(f"{source.name}: expected rows, got none. There is nothing to test on.")
     refuse_unknown(model, _labels(counts), spoken, source.name)
     loss = _loss(likely, outcomes, float(delta), float(clip)) if likely else None
-    return _found(counts, float(delta), loss)
+    return replace(_found(counts, float(delta), loss), remarks=tuple(remarks))
 
 
 def _labels(counts: Counter[tuple[Label, Label]]) -> Counter[Label]:

@@ -13,8 +13,8 @@ from novikoff.receipts.certificates import (
     check_certifiable,
     written,
 )
-from novikoff.receipts.family import Evidence, Question, family_for, theorems_of
-from novikoff.receipts.reread_rounds import kept
+from novikoff.receipts.family import Evidence, Family, Question, family_for, theorems_of
+from novikoff.receipts.reread_rounds import kept, of_stopped_play
 from novikoff.receipts.resumed_runs import since
 from novikoff.saving.storage import PathLike
 from novikoff.streams import Stream, as_stream
@@ -63,8 +63,9 @@ def bounds(
         run, stream = since(run, stream, start)
     family = family_for(run)
     family.check(run)
-    question = Question(run, stream, watching(progress))
-    return Bounds(sorted(family.bounds(question), key=lambda bound: bound.value))
+    with of_stopped_play(run):
+        question = Question(run, stream, watching(progress))
+        return Bounds(sorted(family.bounds(question), key=lambda bound: bound.value))
 
 
 def certify(
@@ -105,10 +106,18 @@ def certify(
     if start is not None:
         run, stream = since(run, stream, start)
     family = check_certifiable(run, theorem)
+    with of_stopped_play(run):
+        return _certified(family, Question(run, stream, watching(None), theorem), found, chain)
+
+
+def _certified(
+    family: Family, question: Question, found: list[Bound] | None, chain: bool
+) -> Certificate:
+    """Return the certificate of a theorem, or of that with the smallest bound."""
+    run, stream, theorem = question.run, question.given, question.theorem
     if theorem in ABOUT_MEAN_ERROR:
         rounds = family.stream(run, stream)
         return written(family, run, rounds, theorem, {"delta": DELTA}, chain=chain)
-    question = Question(run, stream, watching(None), theorem)
     known = theorems_of(run)
     best = _least(family.bounds(question) if found is None else found, theorem, known)
     rounds = question.stream if found is None else kept(family.stream(run, stream))

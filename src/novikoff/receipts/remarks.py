@@ -3,7 +3,9 @@
 The terminal, the JSON of every verb and the report show the same list.
 """
 
+import json
 import math
+import os
 from collections.abc import Iterable, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING
@@ -13,7 +15,9 @@ from novikoff.playing.ledger import Ledger, counted
 from novikoff.playing.run import Run
 from novikoff.receipts.conversion import ErrorBound
 from novikoff.streams import FileStream, Outputs
+from novikoff.streams.files.json_lines import JsonStream
 from novikoff.streams.files.lines import CsvStream
+from novikoff.streams.files.recorded import in_shell
 from novikoff.streams.stream import Stream, Wrapped
 
 if TYPE_CHECKING:  # a run without bounds needs no theorem
@@ -45,7 +49,7 @@ def about_run(
         *about_negative(run),
         *about_blanks(run),
         *about_constant(run),
-        *about_long_text(run),
+        *about_first_rows(run),
         *about_bounds(
             allowed,
             run.ledger.rounds if rounds is None else rounds,
@@ -89,29 +93,66 @@ def about_negative(run: Run) -> list[str]:
 
 
 def about_blanks(run: Run) -> list[str]:
-    """Return a remark if labels begin or end with blanks, as cells after ", " do."""
-    if isinstance(run.labels, Outputs) or not run.ledger.judges:
+    """Return a remark if labels or categories begin or end with blanks, as cells after ", " do."""
+    said = list(filter(None, (_blank_labels(run), run.first_rows.blanks)))
+    if not said:
         return []
+    stream = run.stream
+    comma = isinstance(stream, CsvStream) and stream.delimiter == ","
+    how = ": sed 's/, /,/g' FILE > CLEAN" if comma else ""
+    return [
+        f"{'; '.join(said)}. Write them so wherever you name one, or take the blanks out of the "
+        f"file{how}."
+    ]
+
+
+def _blank_labels(run: Run) -> str | None:
+    if isinstance(run.labels, Outputs) or not run.ledger.judges:
+        return None
     met = [label for label in run.ledger.labels if isinstance(label, str)]
     found = [label for label in met if label != label.strip()]
     if not found:
-        return []
+        return None
     shown = ", ".join(map(repr, found[:_NAMED])) + ", …" * (len(found) > _NAMED)
-    return [
-        f"blanks at the ends of labels are part of them: {shown}. Write them so wherever you name "
-        "a label, or take the blanks out of the file."
-    ]
+    return f"blanks at the ends of labels are part of them: {shown}"
 
 
-def about_long_text(run: Run) -> list[str]:
-    """Return a remark if a feature is a long text, of which each is one category."""
-    if run.long_text is None:
-        return []
-    return [
-        f"{run.long_text}. To learn from words, name the member of JSON lines that holds them "
-        "(--text NAME), or write lines of a label, a tab and the text; or leave it out (--ignore "
-        "NAME)."
-    ]
+def about_first_rows(run: Run) -> list[str]:
+    """Return remarks on long texts, and on numbers in quotes, each of which is one category."""
+    first, found = run.first_rows, []
+    if first.long_text is not None and first.text_name is not None:
+        found.append(
+            f"{first.long_text}. To learn from its words, {_as_words(run, first.text_name)}. Or "
+            f"leave it out: {in_shell(['--ignore', first.text_name])}."
+        )
+    if first.numerals is not None:
+        found.append(
+            f"{first.numerals}. If they are quantities, write numbers: in JSON without quotes, in "
+            "Python float(value)."
+        )
+    return found
+
+
+def _as_words(run: Run, name: str) -> str:
+    """Say how to learn from the words of a member of JSON, or of a column."""
+    stream = run.stream
+    if isinstance(stream, JsonStream):
+        return f"name it: {in_shell(['--text', name])}"
+    lines = "write lines of a label, a tab and the text"
+    if not isinstance(stream, CsvStream) or stream.files != (stream.name,) or not stream.table:
+        return lines
+    table, file = stream.table, stream.files[0]
+    label, column = (
+        json.dumps(one, ensure_ascii=False) if table.headed else table.columns.index(one)
+        for one in (table.label, name)
+    )
+    apart = "" if stream.delimiter == "," else f", delimiter={json.dumps(stream.delimiter)}"
+    rows = f'open({json.dumps(file, ensure_ascii=False)}, newline=""){apart}'
+    line = f'print(r[{label}], " ".join(r[{column}].split()), sep="\\t")'
+    reader = "DictReader" if table.headed else "reader"
+    program = f"import csv; [{line} for r in csv.{reader}({rows})]"
+    text = in_shell([f"{os.path.splitext(file)[0]}.words.txt"])
+    return f"{lines}: {in_shell(['python3', '-c', program])} > {text}; novikoff learn {text}"
 
 
 def about_constant(run: Run) -> list[str]:

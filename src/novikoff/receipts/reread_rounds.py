@@ -1,14 +1,16 @@
 """The rounds of a run, read again."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import HypothesisError, InputError
+from novikoff.errors import HypothesisError, InputError, Named, Phrase, argument
 from novikoff.learners.feature_learner import transforms_of
 from novikoff.learners.linear.mixing import Heard
-from novikoff.playing.passes import not_replayable, stream_for
+from novikoff.playing.ledger import counted
+from novikoff.playing.passes import Course, not_replayable, stream_for, without_kept
 from novikoff.playing.run import Run
 from novikoff.streams import Block, Stream
 from novikoff.streams.blocks.named import (
@@ -35,6 +37,34 @@ def stream_of(run: Run, stream: object) -> Stream:
             "runs that were loaded, need it: bounds(run, stream)."
         )
     return run.stream
+
+
+@contextmanager
+def of_stopped_play(run: Run) -> Iterator[None]:
+    """Say with an error about the stream of a run that its play has stopped midway, if it has."""
+    try:
+        yield
+    except (InputError, OtherRoundsError) as error:
+        without_kept(error)
+        unfinished, rounds = run.unfinished, run.ledger.rounds
+        if unfinished is None:
+            raise
+        if not rounds:
+            raise OtherRoundsError(
+                where="run",
+                expected="one that has played some rounds",
+                got="one whose play stopped at its first",
+                remedy="Play it again; the error of that play says what is wrong.",
+            ) from None
+        first = Phrase("Pass these alone, for a file with ", argument("first"), ", or ")
+        raise error.with_advice(
+            Phrase(
+                f"The run's play stopped midway, after {counted(rounds, 'round')}. ",
+                Phrase("You can ") if Course.of(unfinished).rounds else first,
+                Named("go_on", "play the rest first: run.go_on(stream)"),
+                ".",
+            )
+        ) from None
 
 
 class Kept(Wrapped):

@@ -8,6 +8,7 @@ from novikoff.errors import InputError, parameter
 from novikoff.extras import require_extra
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.dates import IN_FRAMES, refuse_dates
+from novikoff.streams.files.headers import unknown_column
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.types import Label
 
@@ -65,7 +66,7 @@ class FrameStream(Stream):
         frame = open_frame(self.frame, "frame")
         for name, column in (("y", self.label), ("weights", self.weight)):
             if column is not None and column not in frame.columns:
-                raise parameter(name, f"a column of the frame ({', '.join(frame.columns)})", column)
+                raise unknown_column(name, column, frame.columns, "the frame")
         if self.label == self.weight:
             raise parameter("weights", "a column other than the label's", self.weight)
         return frame

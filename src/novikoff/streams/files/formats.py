@@ -4,7 +4,7 @@ import os
 import re
 
 from novikoff.errors import InputError
-from novikoff.streams.files.opening import Source
+from novikoff.streams.files.opening import Source, empty_file
 
 FORMATS = ("svmlight", "vw", "csv", "jsonl", "text", "parquet", "arrow", "conll", "conllu", "log")
 
@@ -70,6 +70,8 @@ def is_model(head: bytes) -> bool:
 
 def _by_content(source: Source) -> str:
     line = first_line(source)
+    if not line:
+        raise empty_file(source.name)
     if line.lstrip().startswith(b"{"):
         return "jsonl"
     if line.lstrip().startswith(b"["):

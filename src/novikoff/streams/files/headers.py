@@ -1,10 +1,11 @@
 """Headers: what the features of a table are called, and which of its columns hold text."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from novikoff.errors import InputError, Phrase, argument
+from novikoff.errors import InputError, ParameterError, Phrase, argument
 from novikoff.saving.contents import is_text, is_texts, optional
+from novikoff.streams.labels.declared import differing
 from novikoff.streams.missing_values import REFUSE, Missing, is_missing_option
 
 _NAMES_SHOWN = 10
@@ -45,10 +46,12 @@ class Table(NamedTuple):
         If the file may be ``bare``, it may lack the label, and then also the weight.
         """
         if self.headed:
-            shown = ", ".join(map(repr, self.columns[:20]))
             raise InputError(
-                f"{where}: expected a header with the columns learned from ({shown}), got a file "
-                "without one. Name the label's column."
+                where=where,
+                expected=f"a header with the columns learned from ({_shown([*self.columns])})",
+                got="a file read without one, because the label's column has a number",
+                remedy="Name the label's column; if the file has no header, write the names of "
+                "its columns into a first line.",
             )
         rest = [name for name in self.columns if name != self.label]
         if count == len(self.columns) and -count <= place < count:
@@ -134,6 +137,46 @@ def check_names(expected: tuple[str, ...], found: tuple[str, ...], where: str) -
             got=f"{_shown(extra)} too",
             remedy=Phrase("Pass those, and leave out others with ", argument("ignore"), "."),
         )
+
+
+def unknown_column(
+    option: str, got: object, columns: Sequence[str], where: str, remedy: str = ""
+) -> ParameterError:
+    """Return the error about a column that a table does not have, with one of a like name."""
+    told = differing(got, columns)
+    near = None if told else like(got, columns)
+    meant = f"Did you mean {near!r}?" if near is not None else ""
+    return ParameterError(
+        where=option,
+        expected=f"a column of {where} ({_shown([*columns])})",
+        got=f"{got!r}{told}",
+        remedy=meant or remedy,
+    )
+
+
+def without_header(learned: Sequence[str], got: Sequence[str], where: str) -> InputError:
+    """Return the error about a file without the header that the one learned from had."""
+    return InputError(
+        where=where,
+        expected=f"a header with the columns learned from ({_shown([*learned])})",
+        got=f"a file that begins with values ({_shown([*got])})",
+        remedy="Write the names of its columns into a first line.",
+    )
+
+
+def like(name: object, names: Iterable[str]) -> str | None:
+    """Return the one of these names that somebody may have meant.
+
+    >>> like("incom", ["age", "income"]), like("Age", ["age", "income"]), like("x", ["age"])
+    ('income', 'age', None)
+    """
+    if not isinstance(name, str):
+        return None
+    from difflib import get_close_matches  # only after a mistake
+
+    by_case = {one.casefold(): one for one in names if isinstance(one, str)}
+    found = get_close_matches(name.casefold(), by_case, 1, cutoff=0.75)
+    return by_case[found[0]] if found else None
 
 
 def _shown(names: list[str]) -> str:

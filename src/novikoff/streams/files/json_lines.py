@@ -14,7 +14,7 @@ from novikoff.streams.dates import is_date
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_chunks import ChunkBlock
 from novikoff.streams.files.file_stream import FileStream, Options
-from novikoff.streams.files.headers import Table, check_names
+from novikoff.streams.files.headers import Table, check_names, like
 from novikoff.streams.files.opening import Source
 from novikoff.streams.files.words import Texts
 from novikoff.streams.missing_values import REFUSE, Missing, feature_of
@@ -113,7 +113,9 @@ class _Gathered:
             members.pop(stream.unused, None)
         label = members.pop(stream.label, None)
         if label is None and not stream.labels_optional:
-            found = f"expected a label in {stream.label!r}, got none; name another with "
+            near = like(stream.label, members)
+            meant = "" if near is None else f" (did you mean {near!r}?)"
+            found = f"expected a label in {stream.label!r}, got none{meant}; name another with "
             raise BadLine(Phrase(found, argument("label")))
         if isinstance(label, (dict, list)):
             raise BadLine(f"expected a label in {stream.label!r}, got {type(label).__name__}")

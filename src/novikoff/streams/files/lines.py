@@ -8,13 +8,21 @@ from novikoff.errors import InputError, Named, ParameterError, Phrase, argument
 from novikoff.streams.dates import refuse_dates
 from novikoff.streams.files import opening
 from novikoff.streams.files.file_stream import LineStream, Options, Parser, refuse_twins
-from novikoff.streams.files.headers import Table, check_names, numbers_of
-from novikoff.streams.files.opening import Source
+from novikoff.streams.files.headers import (
+    Table,
+    check_names,
+    numbers_of,
+    unknown_column,
+    without_header,
+)
+from novikoff.streams.files.opening import Source, empty_file
 from novikoff.streams.files.words import Texts
-from novikoff.streams.labels.declared import differing
 from novikoff.streams.missing_values import REFUSE
 
 _DELIMITERS = (",", "\t", ";")
+_WITHOUT_HEADER = Phrase(
+    "If the file has no header, ", argument("label", -1), " is its last column."
+)
 # Cells that do not make a column text: numbers, what looks like numbers, and missing values.
 _NUMERAL = r"(?ai)[-+]?([0-9.]+(e[-+]?[0-9]+)?|nan|inf|infinity)|na|n/a|null|\??"
 
@@ -118,6 +126,9 @@ class CsvStream(LineStream):
         else:
             columns, size = self._cells(source, 0)
             lines = source.head[:size].count(b"\n")
+        if columns == [""]:
+            raise empty_file(source.name)
+        self._refuse_headless(columns, source.name)
         refuse_twins(f"{source.name}:1", columns)
         self.columns = columns
         if number == 0:
@@ -129,6 +140,15 @@ class CsvStream(LineStream):
             )
         source.head = source.head[size:]
         return self._parser(source.name, number), lines
+
+    def _refuse_headless(self, columns: list[str], where: str) -> None:
+        """Refuse a file whose first row is not a header, if that learned from had one."""
+        learned = self.numbered_as if self.learned is None else self.learned.columns
+        headed = self.learned is None or self.learned.headed
+        if isinstance(self.label, int) or not learned or not headed:
+            return
+        if {*learned}.isdisjoint(columns) and any(map(_is_value, columns)):
+            raise without_header(learned, columns, where)
 
     def _parser(self, where: str, number: int) -> Parser:
         """Return the parser of the file in hand, whose columns are known."""
@@ -277,15 +297,11 @@ class CsvStream(LineStream):
         return self.columns.index(str(column))
 
     def _unknown(self, name: str, got: object) -> Exception:
-        if [*self.columns] == [""]:
-            return InputError(f"{self.name}: expected rows, got an empty file. Check its name.")
-        shown = ", ".join(map(repr, self.columns[:20])) + (", …" if len(self.columns) > 20 else "")
         if got is not None:
-            return ParameterError(
-                where=name,
-                expected=f"a column of {self.name} ({shown})",
-                got=f"{got!r}{differing(got, self.columns)}",
-            )
+            numbers = name == "label" and any(map(_is_value, self.columns))
+            remedy = _WITHOUT_HEADER if numbers else ""
+            return unknown_column(name, got, self.columns, self.name, remedy)
+        shown = ", ".join(map(repr, self.columns[:20])) + (", …" if len(self.columns) > 20 else "")
         return ParameterError(
             where=name,
             expected=f"the column that holds it, of {self.name} ({shown})",
@@ -310,6 +326,11 @@ def _record_end(source: Source, start: int) -> int:
             raise source.overlong(source.head.count(b"\n", 0, start) + 1)
         if not source.more():
             return len(source.head)
+
+
+def _is_value(cell: str) -> bool:
+    """Say whether a cell of the first row is a number, as hardly any column is called."""
+    return bool(cell.strip()) and _is_number(cell)
 
 
 def _is_number(cell: str) -> bool:

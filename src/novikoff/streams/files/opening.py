@@ -65,6 +65,11 @@ def size_of(file: str) -> int | None:
     return addresses.size_of(file) if addresses.is_address(file) else None
 
 
+def empty_file(name: str) -> InputError:
+    """Return the error about a file in which there is nothing."""
+    return InputError(where=name, expected="rows", got="an empty file", remedy="Check its name.")
+
+
 def _zstd(file: "_Rejoined") -> Readable:
     pyarrow = extra("pyarrow", ".zst files")
     opened: Readable = pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd")

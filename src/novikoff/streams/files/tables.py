@@ -13,7 +13,7 @@ from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.dates import dated, refuse_dates
 from novikoff.streams.files.addresses import is_address, opened
 from novikoff.streams.files.file_stream import FileStream, Options, refuse_twins
-from novikoff.streams.files.headers import check_names
+from novikoff.streams.files.headers import check_names, unknown_column
 from novikoff.streams.files.opening import size_of
 from novikoff.streams.frames import frame_rows
 from novikoff.streams.labels.declared import is_missing
@@ -95,8 +95,7 @@ class TableStream(FileStream):
             ignored["unused"] = self.unused
         for parameter_name, column in (apart | ignored | texts).items():
             if column not in names:
-                shown = ", ".join(map(repr, names[:20]))
-                raise parameter(parameter_name, f"a column of {file} ({shown})", column)
+                raise unknown_column(parameter_name, column, names, file)
         labels = batch.column(self.label).to_pylist() if labelled else [None] * batch.num_rows
         weights = None if self.weight is None else batch.column(self.weight).to_pylist()
         rest = batch.drop_columns(list((apart | ignored).values()))

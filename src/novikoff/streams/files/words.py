@@ -1,15 +1,12 @@
 """Text as features."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.quick_records import record
 from novikoff.saving.contents import is_text
 from novikoff.types import Plain
-
-_LONG = 12  # words; hardly a category
-_LOOKED_AT = 20  # rows
 
 
 @record(frozen=True, init=False)
@@ -157,21 +154,3 @@ def _runs_of(text: object) -> tuple[int, int] | None:
     if not all(run.isascii() and run.isdecimal() and len(run) <= 2 for run in runs):
         raise parameter("characters", "one number or two, as in 2-4", text)
     return int(runs[0]), int(runs[1])
-
-
-def long_text(rows: Iterable[object]) -> str | None:
-    """Say which feature of the first rows is one long text, if there is one.
-
-    Rows and names are those of the user, and not checked yet.
-    """
-    for row, _ in zip(rows, range(_LOOKED_AT), strict=False):
-        for name, value in row.items() if isinstance(row, dict) else ():
-            if not isinstance(name, str):
-                continue
-            member, _, text = (name, "=", value) if isinstance(value, str) else name.partition("=")
-            if len(words := text.split()) >= _LONG:
-                return (
-                    f"{member!r} holds a text of {len(words)} words, which counts as one category, "
-                    "not as its words"
-                )
-    return None

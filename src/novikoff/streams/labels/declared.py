@@ -14,13 +14,10 @@ STRAY_ADVICE = Phrase(
     argument("labels", "open"), ".",
 )  # fmt: skip
 _KEPT = Phrase(
-    ", or begin a new run with all the rows and ", argument("labels"),
+    "begin a new run with all the rows and ", argument("labels"),
     ": this run keeps the labels that it began with.",
 )  # fmt: skip
-KEPT_ADVICE = Phrase("Correct it", _KEPT)
-"""What to do about a label that a run can never take."""
-KEPT_OR_SKIPPED = Phrase("Correct it, skip such lines with ", argument("on_bad", "skip"), _KEPT)
-"""The same for the label of a row in a file."""
+_DECLARED = Phrase("declare it with ", argument("labels"), ".")
 
 Declared = Iterable[Label] | Literal["open"]
 """The labels of a closed set, () if none are declared, or "open"."""
@@ -28,6 +25,16 @@ Declared = Iterable[Label] | Literal["open"]
 
 class StrayError(InputError):
     """A label that a closed set does not have."""
+
+
+def kept_advice(begun: bool, in_file: bool) -> Phrase:
+    """Return what to do about a label that a run can never take, once it has begun.
+
+    >>> kept_advice(begun=False, in_file=True)
+    "Correct it, skip such lines with on_bad='skip', or declare it with labels=…."
+    """
+    skipped = Phrase(", skip such lines with ", argument("on_bad", "skip")) if in_file else ""
+    return Phrase("Correct it", skipped, ", or ", _KEPT if begun else _DECLARED)
 
 
 def differing(name: object, known: Iterable[object]) -> str:
