@@ -76,7 +76,7 @@ class BlendClassifier(LossModel):
     def _multiclass(self) -> bool:
         return bool(self.run.learner.multiclass)
 
-    def _named(self, code: Any) -> Label | None:
+    def _named(self, code: int | None) -> Label | None:
         return self.run.labels.decode_one(code) if self._multiclass else super()._named(code)
 
 
