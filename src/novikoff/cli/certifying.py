@@ -13,8 +13,8 @@ from novikoff.cli.answers import answer
 from novikoff.cli.certifying_predictions import certify_predicted
 from novikoff.cli.escapes import visible
 from novikoff.cli.inputs import opened, read_alike
-from novikoff.cli.learned import read_so_often
 from novikoff.cli.learning_remarks import about_before
+from novikoff.cli.listed_bounds import read_so_often
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.cli.plans.receipt_plans import CertifyPlan, MarginPlan, ReportPlan
 from novikoff.cli.remedies import in_options

@@ -22,7 +22,6 @@ from novikoff.cli.learned import (
     Receipts,
     receipts_answer,
     run_answer,
-    show_receipts,
     show_run,
 )
 from novikoff.cli.learning_bias import with_bias
@@ -36,6 +35,7 @@ from novikoff.cli.learning_remarks import (
     about_unsaved,
     check_played,
 )
+from novikoff.cli.listed_bounds import show_receipts
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, Named, Phrase
 from novikoff.learners.hypothesis import Feature, Hypothesis
 from novikoff.streams import (
     ArrayBlock,
@@ -66,8 +66,10 @@ class RowHypothesis(Hypothesis):
             return self._numbered(block)
         if self.features is not None:
             raise InputError(
-                "X: expected named features, as learned from, got numbered ones. Pass dicts or a "
-                "frame."
+                where="X",
+                expected="named features, as learned from",
+                got="numbered ones",
+                remedy=Phrase("Pass ", Named("rows_by_name", "dicts or a frame"), "."),
             )
         assert isinstance(block, ArrayBlock)
         if block.dense and block.columns != self.raw_dimension:
