@@ -9,7 +9,8 @@ from novikoff.playing.labelled_measures import short_mean
 from novikoff.playing.ledger import Ledger, counted, in_words
 from novikoff.playing.run import Run
 from novikoff.receipts.baselines import Baseline, also_without_learning, guessing, unbeaten
-from novikoff.receipts.conversion import ErrorBound, late_labels
+from novikoff.receipts.conversion import ErrorBound
+from novikoff.receipts.counted_rounds import late_labels
 from novikoff.types import Label
 
 if TYPE_CHECKING:
