@@ -20,6 +20,7 @@ import novikoff.conformance
 import novikoff.river
 import novikoff.sklearn
 from novikoff.cli.parser import build
+from novikoff.other_names import OtherName
 
 HEAD = """\
 All that is public of novikoff, written by `make api`: names, parameters with their defaults, what
@@ -92,7 +93,7 @@ def _lines(kind: type) -> list[str]:
 
 
 def _names(base: type) -> Iterator[str]:
-    yield from vars(base)
+    yield from (name for name, member in vars(base).items() if not isinstance(member, OtherName))
     yield from inspect.get_annotations(base)
     try:
         source = textwrap.dedent(inspect.getsource(base))

@@ -37,6 +37,9 @@ CURRENT = (
 
 probable_model = pytest.mark.parametrize("name", PROBABLE)
 label_model = pytest.mark.parametrize("name", [name for name in MODELS if name not in PROBABLE])
+binary_model = pytest.mark.parametrize(
+    "name", [name for name in MODELS if not name.startswith("multiclass")]
+)
 every_model = pytest.mark.parametrize("name", MODELS)
 
 

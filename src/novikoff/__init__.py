@@ -73,11 +73,12 @@ __all__ = [*sorted(_HOMES)]  # noqa: PLE0604 — they are strings
 def __getattr__(name: str) -> object:
     """Import a name when it is first asked for, so that ``novikoff --help`` needs no NumPy."""
     if name not in _HOMES:
-        from novikoff.deprecations import elsewhere, replaced
+        from novikoff.deprecations import replaced
+        from novikoff.other_names import OF_PACKAGE, hint
 
         instead = replaced(name)
         if instead is None:
-            text = f"module {__name__!r} has no attribute {name!r}{elsewhere(name)}"
+            text = f"module {__name__!r} has no attribute {name!r}{hint(name, OF_PACKAGE)}"
             raise AttributeError(text, name=name, obj=modules[__name__])  # so that Python can guess
         return __getattr__(instead)
     found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -2,8 +2,12 @@
 
 A model refuses everything that its learner refuses, with an ``InputError``, and stays as it was: a
 NaN, an infinity, a None, a feature whose name is a tuple. If a name is a number, as river's
-``FeatureHasher`` and generators give it, its text counts, "417" for 417. Labels are False and True,
-0 and 1, or −1 and +1, of Python or NumPy, and a model answers with those it has learned from.
+``FeatureHasher`` and generators give it, its text counts, "417" for 417.
+
+A model answers with the labels it has learned from: False and True, 0 and 1, or −1 and +1, of
+Python or NumPy, or any other two, such as "ham" and "spam". Of those the one met first counts as
++1, and until the other is met, a model that expects it predicts None. For more than two labels
+there are ``BlendClassifier(labels=[…])`` and ``MulticlassPerceptronClassifier``.
 
 ``BlendClassifier`` and ``AdaptiveGradientClassifier`` give probabilities. The others refuse
 ``predict_proba_one``: a margin is not a probability. Among river's wrappers for many classes,
@@ -11,6 +15,7 @@ NaN, an infinity, a None, a feature whose name is a tuple. If a name is a number
 ``OutputCodeClassifier`` ask for probabilities to predict.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from novikoff.adapters.river_model import ClassWeight, Features, LabelModel, LossModel
@@ -45,8 +50,8 @@ class BlendClassifier(LossModel):
     P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
 
     The members learn probabilities by their log loss, and those that predict well get more weight.
-    Weights of rounds and
-    classes need ``max_weight``, the largest.
+    ``labels`` declares all labels, (that of −1, that of +1) or more than two: then it learns many
+    classes. Weights of rounds and classes need ``max_weight``, the largest.
 
     >>> from river import datasets, evaluate, metrics
     >>> from novikoff.river import BlendClassifier
@@ -61,9 +66,18 @@ class BlendClassifier(LossModel):
         bias: float | None = 1.0,
         class_weight: ClassWeight | None = None,
         max_weight: float | None = None,
+        labels: Sequence[Label] | None = None,
     ) -> None:
         self.bias, self.class_weight, self.max_weight = bias, class_weight, max_weight
-        super().__init__(Blend(bias=bias), class_weight, max_weight)
+        self.labels = labels
+        super().__init__(Blend(bias=bias), class_weight, max_weight, labels or ())
+
+    @property
+    def _multiclass(self) -> bool:
+        return bool(self.run.learner.multiclass)
+
+    def _named(self, code: int | None) -> Label | None:
+        return self.run.labels.decode_one(code) if self._multiclass else super()._named(code)
 
 
 class AdaptiveGradientClassifier(LossModel):

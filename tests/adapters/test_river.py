@@ -257,7 +257,7 @@ def test_weights_of_rows_are_those_of_their_rounds() -> None:
         ({None: [1.0]}, [True], "row 1, x: expected strings as names of features, got None"),
         ({0: [1.0], "0": [1.0]}, [True], "row 1, x: expected names that differ as texts"),
         ({"a": [1.0, 2.0]}, [True], "y: expected one for each of the 2 rows of X, got 1"),
-        ({"a": [1.0, 2.0]}, [True, None], "row 2, round 2: expected labels"),
+        ({"a": [1.0, 2.0]}, [True, None], "row 2, round 2: expected a label"),
     ],
 )
 def test_frames_are_refused_by_row(X: Any, y: list[Any], message: str) -> None:

@@ -1,4 +1,4 @@
-"""River models: labels, refusals, copies and pipelines."""
+"""River models: refusals, copies and pipelines."""
 
 import copy
 import inspect
@@ -19,6 +19,7 @@ from river_models import (
     CURRENT,
     MODELS,
     PROBABLE,
+    binary_model,
     datasets,
     every_model,
     heavy,
@@ -35,75 +36,7 @@ metrics: Any = river_metrics
 
 multiclass: Any = river_multiclass
 
-binary_model = pytest.mark.parametrize(
-    "name", [name for name in MODELS if not name.startswith("multiclass")]
-)
-
-
-# Labels, weights of classes, and what is refused
-
-SPELLINGS: dict[str, Callable[[bool], Any]] = {
-    "bool": bool,
-    "0/1": int,
-    "-1/+1": lambda y: 1 if y else -1,
-    "np.bool_": np.bool_,
-    "np.int64": lambda y: np.int64(1 if y else -1),
-    "float": lambda y: 1.0 if y else -1.0,
-}
-
-
-@binary_model
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_labels_mean_the_same_two_classes(name: str, spelling: str) -> None:
-    rows, y = lessons()
-    spelled = [SPELLINGS[spelling](label) for label in y]
-    model, bools = MODELS[name](), taught_model(name)
-    for x, label in zip(rows, spelled, strict=True):
-        model.learn_one(x, label)
-    weights = "cells" if name.startswith("adaptive") else "weights"
-    assert model.run.learner.state()[weights].tolist() == (
-        bools.run.learner.state()[weights].tolist()
-    )
-    answers = [model.predict_one(x) for x in questions()]
-    assert set(answers) == set(spelled)
-    positive = SPELLINGS[spelling](True)
-    assert [a == positive for a in answers] == [bools.predict_one(x) for x in questions()]
-
-
-def test_a_negative_label_steps_once() -> None:
-    model = nr.PerceptronClassifier()
-    model.learn_one({"a": 2.0}, -1)
-    h: Any = model.run.hypothesis()
-    assert (h.weights(), h.bias_weight) == ({"a": -2.0}, -1.0)
-
-
-@pytest.mark.parametrize("y", ["spam", None, float("nan"), 2, 0.5, [1]])
-def test_other_labels_are_refused(y: Any) -> None:
-    model = nr.PerceptronClassifier()
-    for rounds in range(2):
-        with pytest.raises(nv.InputError, match="expected labels"):
-            model.learn_one({"a": 1.0}, y)
-        assert model.run.ledger.rounds == rounds
-        model.learn_one({"a": 1.0}, False)
-
-
-def test_class_weights_scale_updates_in_every_spelling() -> None:
-    spellings: list[Any] = [{False: 4.0}, {0: 4.0}, {-1: 4.0}, {True: 1.0, np.False_: 4.0}]
-    for spelling in spellings:
-        for negative in (False, 0, -1):
-            model = nr.PerceptronClassifier(class_weight=spelling)
-            model.learn_one({"a": 2.0}, negative)
-            model.learn_one({"a": 0.5}, 1)
-            h: Any = model.run.hypothesis()
-            assert (h.weights(), h.bias_weight) == ({"a": -7.5}, -3.0)
-
-
-@pytest.mark.parametrize("weights", ["balanced", {"spam": 2.0}, {-1: 2.0, 0: 3.0}, {True: -1.0}])
-def test_other_class_weights_are_refused(weights: Any) -> None:
-    for kind in (nr.PerceptronClassifier, nr.VotedPerceptronClassifier):
-        with pytest.raises(nv.ParameterError, match=r"class_weight.*: expected .*, got "):
-            kind(class_weight=weights)
-
+# What is refused
 
 BAD = [float("nan"), float("inf"), -float("inf"), None, np.nan, pd.NA, 1j, 2**60]
 
@@ -201,7 +134,7 @@ def test_a_clone_has_the_parameters_and_no_past(name: str) -> None:
 def test_parameters_are_those_of_the_learner_and_cannot_be_mutated(name: str) -> None:
     model = MODELS[name]()
     parameters = set(inspect.signature(type(model)).parameters)
-    own = parameters - {"class_weight", "max_weight"}
+    own = parameters - {"class_weight", "max_weight", "labels"}
     if not getattr(model.run.learner, "averaged", True):
         own -= {"averaged"}  # a learner names it only if it is True
     assert set(model.run.learner.parameters) - {"hashing"} == own

@@ -83,3 +83,11 @@ def test_one_ctrl_c_ends_a_command_that_looks_for_bounds(
     assert Path("n").exists()
     assert not Path("n.json").exists()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_at_a_terminal_learn_says_that_nothing_is_saved(rows: None) -> None:
+    said = "remark: nothing is saved: to keep the model, add --save MODEL."
+    assert said in on_a_terminal("learn rows.svm")[1]
+    assert said not in on_a_terminal("learn rows.svm --save n")[1]
+    assert said not in on_a_terminal("learn rows.svm --json")[1]
+    assert said not in on_a_terminal("learn rows.svm --resume m")[1]

@@ -153,7 +153,7 @@ BAD = [
     (b'{"ask": 3}', "expected an object of features or an array of numbers, got 3"),
     (b'{"ask": "text"}', "expected an object of features or an array"),
     (b'{"ask": [1, "x"]}', "expected an object of features or an array"),
-    (b'{"ask": [1, 2]}', "expected dicts of named features"),
+    (b'{"ask": [1, 2]}', "expected named features"),
     (b'{"ask": {"a": 1}, "id": 1.5}', "expected an id that is a string or a whole number"),
     (b'{"ask": {"a": 1}, "id": "first"}', "ask: expected an id that no pending ask has"),
     (b'{"ask": {"a": 1}, "label": "ham"}', "expected no 'label' with ask, got one"),

@@ -1,7 +1,6 @@
 """Calls that take what is at hand: an ask for its id, a run for its ledger; what they refuse."""
 
 import gc
-import re
 import sys
 
 import numpy as np
@@ -9,7 +8,6 @@ import pandas as pd
 import pytest
 
 import novikoff as nv
-from novikoff.deprecations import ELSEWHERE
 
 
 def test_an_ask_stands_for_its_id() -> None:
@@ -100,18 +98,6 @@ def test_a_perceptron_gives_no_probabilities() -> None:
     run = nv.play(nv.Perceptron(), [((1.0, 0.0), 1), ((0.0, 1.0), -1)])
     with pytest.raises(nv.ParameterError, match="expected one that gives probabilities"):
         run.probabilities([[1.0, 0.0]])
-
-
-@pytest.mark.parametrize(("name", "instead"), sorted(ELSEWHERE.items()))
-def test_names_that_people_look_for_say_what_to_use(name: str, instead: str) -> None:
-    with pytest.raises(AttributeError, match=re.escape(f"{name!r}. Use {instead}.")):
-        getattr(nv, name)
-    for call in re.findall(r"nv\.([A-Za-z.]+)", instead):  # what it names is there
-        found: object = nv
-        for part in call.split("."):
-            found = getattr(found, part)
-    for call in re.findall(r"run\.([a-z_]+)", instead):
-        assert hasattr(nv.Run, call)
 
 
 def test_a_third_label_that_comes_late_leaves_no_garbage() -> None:

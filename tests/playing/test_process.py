@@ -93,6 +93,12 @@ def test_a_reader_that_goes_away_is_no_error(here: Path) -> None:
     assert done.stdout in ("1\n", "-1\n")
 
 
+def test_a_reader_that_never_came_is_no_error_either(here: Path) -> None:
+    command = f"{' '.join(NOVIKOFF)} learn a.svm | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_ctrl_c_says_one_line_and_keeps_what_was_saved(here: Path) -> None:
     """One line and 130; what was saved on the way stays, and is gone on with."""
     os.mkfifo("pipe")

@@ -3,6 +3,7 @@
 import json
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -94,3 +95,35 @@ def test_one_text_is_not_many(run: nv.Run) -> None:
             nv.InputError, match=r"X: expected many texts, got one, .* Put it into a"
         ):
             many(TEXT)
+
+
+@pytest.mark.parametrize(
+    "learner", [nv.Blend, nv.AveragedPerceptron, lambda: nv.Blend(freeze="snapshots"),
+                lambda: nv.Blend(members=[nv.AdaptiveGradient(), nv.Blend()])],
+    ids=["blend", "perceptron", "snapshots", "mixture"],
+)  # fmt: skip
+def test_a_hypothesis_takes_texts_as_its_run_does(learner: Any, tmp_path: Path) -> None:
+    (tmp_path / "sms.txt").write_text("\n".join(LINES * 4) + "\n")
+    stream = nv.read(tmp_path / "sms.txt", words=WORDS, labels=["ham", "spam"])
+    run = nv.play(learner(), stream)
+    h: Any = run.hypothesis()
+    features = [WORDS.features(text) for text in (TEXT, "the gym")]
+    expected = h.predict(features).tolist()
+    assert expected == ["spam", "ham"]
+    assert [h(x) for x in (TEXT, {"text": TEXT}, features[0])] == ["spam"] * 3
+    for many in ([TEXT, "the gym"], [{"text": TEXT}, "the gym"], np.array([TEXT, "the gym"])):
+        assert h.predict(many).tolist() == expected
+        assert h.scores(many).tolist() == h.scores(features).tolist()
+        if hasattr(h, "probabilities"):
+            assert h.probabilities(many).tolist() == h.probabilities(features).tolist()
+    with pytest.raises(nv.InputError, match=r"X: expected many texts, got one, .* Put it into a"):
+        h.predict(TEXT)
+
+
+def test_a_hypothesis_of_many_classes_takes_texts(tmp_path: Path) -> None:
+    lines = [*LINES, "news\tthe prize was won on sunday"]
+    (tmp_path / "sms.txt").write_text("\n".join(lines * 4) + "\n")
+    run = nv.play(nv.Blend(), nv.read(tmp_path / "sms.txt"))
+    h: Any = run.hypothesis()
+    assert h(TEXT) == h(nv.Words().features(TEXT)) == h.predict([TEXT])[0]
+    assert h.probabilities([TEXT]).tolist() == run.probabilities([TEXT]).tolist()

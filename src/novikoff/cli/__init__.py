@@ -8,11 +8,16 @@ import gc
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from novikoff.cli.beginning import heard
 from novikoff.cli.escapes import visible
 from novikoff.cli.outlets import UnreadError, outlets
 from novikoff.cli.parser import UsageError, build, parsed
+
+if TYPE_CHECKING:
+    from novikoff.cli.plans.plan import Plan
+    from novikoff.errors import InputError
 
 FINE, REFUSED, USAGE, BAD_INPUT, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -23,13 +28,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if alone:
         gc.disable()  # until all is imported, because imports leave no garbage
     try:
-        with heard(), outlets():
+        with heard(), outlets() as both:
             code = _flushed(arguments)
     except UnreadError:  # nobody reads on, as with head
         return FINE
     except KeyboardInterrupt:  # before a verb began, or after it ended
         return INTERRUPTED
-    if alone and code == FINE:  # an exception leaves garbage that holds objects of the core
+    # An exception, be it handled, leaves garbage that holds objects of the core.
+    if alone and code == FINE and not any(outlet.abandoned for outlet in both):
         gc.freeze()  # the process ends, and nobody has to look for garbage in it
     return code
 
@@ -87,6 +93,7 @@ def _guarded(options: Mapping[str, object]) -> int:
 
 
 def _carried_out(options: Mapping[str, object]) -> int:
+    from novikoff.errors import InputError
     from novikoff.interrupts import waiting
 
     with waiting():  # Ctrl-C in the middle of an import looks like a broken package
@@ -98,8 +105,20 @@ def _carried_out(options: Mapping[str, object]) -> int:
         gc.freeze()  # modules stay
         gc.enable()
     plan.check()
-    code: int = getattr(module, str(options["verb"]))(plan)
+    try:
+        code: int = getattr(module, str(options["verb"]))(plan)
+    except InputError as error:
+        raise _placed(error, plan) from None
     return code
+
+
+def _placed(error: "InputError", plan: "Plan") -> "InputError":
+    """Return an error about rows in memory as one about the files that they were read from."""
+    reading = getattr(plan, "reading", None)
+    files = [] if reading is None else list(reading.input)
+    if not files or not error.text.startswith(("X: ", "x: ", "y: ")):
+        return error
+    return error.moved(files[0] if len(files) == 1 else f"{files[0]} and others")
 
 
 def _outcome(error: BaseException) -> tuple[str, int]:

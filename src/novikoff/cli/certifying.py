@@ -13,12 +13,13 @@ from novikoff.cli.answers import answer
 from novikoff.cli.certifying_predictions import certify_predicted
 from novikoff.cli.escapes import visible
 from novikoff.cli.inputs import opened, read_alike
-from novikoff.cli.learned import read_so_often
 from novikoff.cli.learning_remarks import about_before
+from novikoff.cli.listed_bounds import read_so_often
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.cli.plans.receipt_plans import CertifyPlan, MarginPlan, ReportPlan
 from novikoff.cli.remedies import in_options
 from novikoff.cli.status_line import BOUNDING, doing
+from novikoff.cli.swapped_files import refuse_swapped_model
 from novikoff.comparators import margin as margin_of
 from novikoff.errors import HypothesisError
 from novikoff.playing.ledger import counted
@@ -60,6 +61,7 @@ def certify(plan: CertifyPlan) -> int:
     """Write the certificate of a saved run on its data, or of predictions."""
     if plan.model is None:
         return certify_predicted(plan)
+    refuse_swapped_model("certify", plan.model, plan.reading.input)
     run = Run.load(plan.model)
     stream = opened(read_alike(plan.reading, run))
     path = plan.certificate
@@ -178,6 +180,7 @@ def report(plan: ReportPlan) -> int:
     """Draw the report of a saved run on its data."""
     from novikoff.reports import report as drawn
 
+    refuse_swapped_model("report", plan.model, plan.reading.input)
     run = Run.load(plan.model)
     stream = opened(_as_many(read_alike(plan.reading, run), run))
     certificate = Certificate.load(plan.certificate) if plan.certificate else None

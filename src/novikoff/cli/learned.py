@@ -9,7 +9,8 @@ from novikoff.playing.labelled_measures import short_mean
 from novikoff.playing.ledger import Ledger, counted, in_words
 from novikoff.playing.run import Run
 from novikoff.receipts.baselines import Baseline, also_without_learning, guessing, unbeaten
-from novikoff.receipts.conversion import ErrorBound, late_labels
+from novikoff.receipts.conversion import ErrorBound
+from novikoff.receipts.counted_rounds import late_labels
 from novikoff.types import Label
 
 if TYPE_CHECKING:
@@ -342,49 +343,3 @@ def decided_words(found: DecidedAnswer) -> str:
         f"{counted(found['false_positives'], 'false positive')} and "
         f"{counted(found['false_negatives'], 'false negative')}"
     )
-
-
-def show_receipts(found: ReceiptsAnswer, rounds: int, parameters: Mapping[str, object]) -> None:
-    """Print what the run did beside each bound, and the files that were written."""
-    for one in found["bounds"]:
-        print(f"  {one['theorem']:<16} {_allowed(one, rounds, parameters)}")
-        if one["least"]:
-            print(f"{'':18} {best_possible(one['least'])}")
-    read = f" ({read_so_often(found['readings'])})"
-    files = {kind: found[kind] for kind in ("model", "certificate", "report")}
-    for kind, path in files.items():
-        if path:
-            print(f"{kind}: {visible(path)}{read if kind == 'certificate' else ''}")
-
-
-def read_so_often(readings: int) -> str:
-    """Say how often the data were read."""
-    words = {1: "once", 2: "twice"}
-    return f"read the data {words.get(readings, f'{readings} times')}"
-
-
-def best_possible(least: float) -> str:
-    """Say in words what no fixed weights can do better than."""
-    from novikoff.receipts.remarks import shown_below
-
-    value = shown_below(least)
-    return f"no fixed weights u have a loss plus penalty, L(u) + ½ Σ λ u², below {value}"
-
-
-def _allowed(bound: BoundAnswer, rounds: int, parameters: Mapping[str, object]) -> str:
-    """Say what the run did, what the theorem allows, and whether that says nothing."""
-    from novikoff.receipts.remarks import guess_of, says_nothing, shown
-    from novikoff.theory import named
-
-    of_loss = named(bound["theorem"]).of == "loss"
-    least = says_nothing(bound["theorem"], rounds, parameters) if of_loss else rounds
-    empty = bound["value"] >= least
-    guess = guess_of(parameters)[0].removeprefix("a probability of ")
-    why = f"always giving {guess} costs no more" if of_loss else "there were no more rounds"
-    most, observed = f"at most {shown(bound['value'])}", bound["observed"]
-    if observed is None:
-        said = f"{most} {'in loss' if of_loss else 'mistakes'}"
-    else:
-        did = f"losses add up to {observed:.6g}" if of_loss else counted(int(observed), "mistake")
-        said = f"{did}; the theorem allows {most}"
-    return said + f" (says nothing: {why})" * empty

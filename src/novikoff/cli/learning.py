@@ -22,7 +22,6 @@ from novikoff.cli.learned import (
     Receipts,
     receipts_answer,
     run_answer,
-    show_receipts,
     show_run,
 )
 from novikoff.cli.learning_bias import with_bias
@@ -36,6 +35,7 @@ from novikoff.cli.learning_remarks import (
     about_unsaved,
     check_played,
 )
+from novikoff.cli.listed_bounds import show_receipts
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
@@ -150,7 +150,7 @@ def answered(
     remarks = [
         *played.remarks,
         *about_before(played.again),
-        *about_unsaved(plan.resume, plan.save),
+        *about_unsaved(plan.resume, plan.save, not plan.json and _is_watched()),
         *about_numbers(run.ledger),
         *about_best_feature(plan.baselines and played.others),
         *about_hashing(plan.learner.hash_bits, run.learner),
@@ -249,7 +249,7 @@ def _play(plan: LearnPlan, run: Run, stream: FileStream, written: Written) -> No
 
 
 def _is_watched() -> bool:
-    """Say whether somebody at a terminal waits for receipts, which take their time."""
+    """Say whether somebody sits at a terminal."""
     from novikoff.cli.status_line import on_terminal
 
     return on_terminal()

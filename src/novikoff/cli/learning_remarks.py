@@ -48,10 +48,12 @@ def about_before(again: bool) -> list[str]:
     ]
 
 
-def about_unsaved(resume: str | None, save: str | None) -> list[str]:
-    """Return a remark if a run went on from a model, and is not kept."""
-    if resume is None or save is not None:
+def about_unsaved(resume: str | None, save: str | None, watched: bool) -> list[str]:
+    """Return a remark if a run went on from a model, or somebody watches, and it is not kept."""
+    if save is not None:
         return []
+    if resume is None:
+        return ["nothing is saved: to keep the model, add --save MODEL."] if watched else []
     return [f"{resume} is as it was: the run that went on from it is kept only with --save MODEL."]
 
 

@@ -21,6 +21,8 @@ class Outlet:
         self.stream, self.name = stream, name
         self.needed = needed
         """Whether the work is done only for this reader, and stops without one."""
+        self.abandoned = False
+        """Whether its reader has left."""
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.stream, name)
@@ -57,6 +59,7 @@ class Outlet:
 
     def _abandon(self) -> None:
         """Let what is left go nowhere, also what Python flushes when it ends."""
+        self.abandoned = True
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self.stream.fileno())
         os.close(nowhere)
@@ -69,8 +72,8 @@ def product() -> TextIO:
 
 
 @contextmanager
-def outlets() -> Iterator[None]:
-    """Print through outlets in here; a stream that is closed is nowhere.
+def outlets() -> Iterator[tuple[Outlet, Outlet]]:
+    """Print through these two outlets in here; a stream that is closed is nowhere.
 
     A character that the stream's encoding lacks is escaped as in JSON.
     """
@@ -80,7 +83,7 @@ def outlets() -> Iterator[None]:
         err = _outlet(sys.stderr, "standard error", stack)
         sys.stdout, sys.stderr = cast(TextIO, out), cast(TextIO, err)
         try:
-            yield
+            yield out, err
         finally:
             sys.stdout, sys.stderr = before
 

@@ -16,6 +16,7 @@ from novikoff.cli.outputs import writing
 from novikoff.cli.plans.predict_plan import PredictPlan
 from novikoff.cli.predicting_numbers import predict_numbers
 from novikoff.cli.probable import LEAST, Probable, header_of, probable, with_probabilities
+from novikoff.cli.swapped_files import refuse_swapped_model
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.protocols import ProbabilisticHypothesis
@@ -78,6 +79,7 @@ def predict(plan: PredictPlan) -> int:
         from novikoff.cli.predicting_by_key import predict_by_key
 
         return predict_by_key(plan)
+    refuse_swapped_model("predict", plan.model, plan.reading.input)
     model = loaded(plan.model)
     reading = read_alike(plan.reading, model) if isinstance(model, Run) else plan.reading
     h = _hypothesis(model, plan.model)

@@ -26,6 +26,9 @@ COMMANDS = {
     "go_on": "play the rest first: novikoff learn FILE --resume MODEL",
     "format": "--format",
     "multiclass": "--learner multiclass",
+    "named_rows": "named features",
+    "numbered_rows": "numbered features",
+    "rows_by_name": "files like those learned from",
     "spool": "Spool it first: novikoff cache - --output FILE",
 }
 """What else errors name: calls and learners."""

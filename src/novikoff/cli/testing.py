@@ -11,6 +11,7 @@ from novikoff.cli.learned import ErrorAnswer, GuessAnswer
 from novikoff.cli.outputs import Written, writing
 from novikoff.cli.plans.fresh_plan import FreshPlan, TestFiles
 from novikoff.cli.predicting import PairAnswer, loaded
+from novikoff.cli.swapped_files import refuse_swapped_model
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import counted
@@ -68,6 +69,7 @@ class TestAnswer(TypedDict):
 
 def test(plan: FreshPlan) -> int:
     """Test a saved model on the rows of files."""
+    refuse_swapped_model("test", plan.model, plan.reading.input)
     model = loaded(plan.model)
     reading = read_alike(plan.reading, model) if isinstance(model, Run) else plan.reading
     stream = opened(reading)

@@ -10,6 +10,7 @@ from novikoff.cli.certifying import about_empty, claim
 from novikoff.cli.inputs import opened, refuse_empty
 from novikoff.cli.plans.receipt_plans import VerifyPlan
 from novikoff.cli.status_line import VERIFYING, doing
+from novikoff.cli.swapped_files import refuse_swapped_certificate
 from novikoff.errors import InputError, ParameterError, Phrase, VerificationError
 from novikoff.playing.run import Run
 from novikoff.receipts.certificates import Certificate, judged
@@ -32,6 +33,7 @@ def verify(plan: VerifyPlan) -> int:
         from novikoff.cli.verifying_chains import verify_chain
 
         return verify_chain(plan)
+    refuse_swapped_certificate("verify", plan.certificate, plan.reading.input)
     start = None if plan.start is None else Run.load(plan.start)
     text = Path(plan.certificate).read_bytes()
     certificate = _made(text)

@@ -7,8 +7,9 @@ _NAMES = LazyNames(
     __name__,
     {
         "experts.bandits": "Exp3 Exp3IX Exp3P Ticket",
-        "experts.experts": "Hedge RandomizedWeightedMajority WeightedMajority",
+        "experts.experts": "Hedge RandomizedWeightedMajority",
         "experts.regret_learner": "RegretLearner",
+        "experts.weighted_majority": "WeightedMajority",
         "feature_learner": "FeatureLearner",
         "finite.elimination": "Elimination",
         "finite.halving": "Consistent FiniteLearner Halving IteratedHalving StandardOptimal",

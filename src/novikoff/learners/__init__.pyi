@@ -1,8 +1,9 @@
 """Learners: each predicts, is told the answer, and updates."""
 
 from novikoff.learners.experts.bandits import Exp3, Exp3IX, Exp3P, Ticket
-from novikoff.learners.experts.experts import Hedge, RandomizedWeightedMajority, WeightedMajority
+from novikoff.learners.experts.experts import Hedge, RandomizedWeightedMajority
 from novikoff.learners.experts.regret_learner import RegretLearner
+from novikoff.learners.experts.weighted_majority import WeightedMajority
 from novikoff.learners.feature_learner import FeatureLearner
 from novikoff.learners.finite.elimination import Elimination
 from novikoff.learners.finite.halving import (

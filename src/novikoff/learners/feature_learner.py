@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, TypeVar
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import InputError, as_float, parameter
+from novikoff.errors import InputError, Named, Phrase, as_float, parameter
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Parameters, Slice
 from novikoff.streams import Block, Hashing, PointBlock, Transforms, as_block, as_transforms
@@ -191,10 +191,15 @@ class FeatureLearner(Learner):
             self.transforms.restore(state)
 
     def _mixed(self, block: Block) -> InputError:
-        forms = ("vectors or pairs (indices, values)", "dicts of named features")
+        forms = (
+            Named("numbered_rows", "vectors or pairs (indices, values)"),
+            Named("named_rows", "dicts of named features"),
+        )
         return InputError(
-            f"x: expected {forms[bool(self.named)]}, as in the rounds before, got "
-            f"{forms[block.named]}. Keep to one of the two."
+            where="x",
+            expected=Phrase(forms[bool(self.named)], ", as in the rounds before"),
+            got=Phrase(forms[block.named]),
+            remedy="Keep to one of the two.",
         )
 
     def _misfit(self, expected: str, block: Block) -> InputError:

@@ -10,6 +10,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.lazy_names import Kinds
+from novikoff.other_names import OF_HYPOTHESIS, hinting
 from novikoff.saving import contents, storage
 from novikoff.streams import Block, Transforms, as_transforms
 from novikoff.streams.blocks.named import (
@@ -30,6 +31,7 @@ State = tuple[Mapping[str, object], Arrays]
 """What a file stores about a hypothesis: metadata, which must be plain data, and arrays."""
 
 
+@hinting(OF_HYPOTHESIS)
 class Hypothesis(ABC):
     """A model that no longer learns: ``h(x)`` predicts for one x, ``predict(X)`` for many.
 

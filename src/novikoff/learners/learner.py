@@ -11,6 +11,7 @@ import numpy as np
 from novikoff.errors import InputError, parameter
 from novikoff.lazy_names import Kinds
 from novikoff.learners.hypothesis import Hypothesis
+from novikoff.other_names import OF_LEARNER, hinting
 from novikoff.saving import contents, storage
 from novikoff.streams import (
     BinaryLabels,
@@ -122,6 +123,7 @@ class Saved(ABC):
         """Take over what ``state`` returned."""
 
 
+@hinting(OF_LEARNER)
 class Learner(Saved):
     """The base of all learners: ``predict`` changes nothing, ``update`` learns one label.
 

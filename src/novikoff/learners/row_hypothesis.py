@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, Named, Phrase
 from novikoff.learners.hypothesis import Feature, Hypothesis
 from novikoff.streams import (
     ArrayBlock,
@@ -23,21 +23,31 @@ from novikoff.streams.files.headers import check_names
 from novikoff.types import AnyArray
 
 
+def block_of(h: Hypothesis, X: object) -> Block:
+    """Take many rows; texts, too, if the hypothesis was learned from texts."""
+    return as_block(X if h.texts is None else h.texts.rows(X))
+
+
+def row_of(h: Hypothesis, x: object) -> Block:
+    """Take one row; a text, too, if the hypothesis was learned from texts."""
+    return one_row(x if h.texts is None else h.texts.row(x))
+
+
 class RowHypothesis(Hypothesis):
     """A frozen h for rows; a subclass says what the core predicts and scores for a block."""
 
     def __call__(self, x: object) -> Any:
         """Predict the label of one x."""
-        found = self._decode(self._native_predictions(self._fitting(one_row(x))))[0]
+        found = self._decode(self._native_predictions(self._fitting(row_of(self, x))))[0]
         return found.item() if isinstance(found, np.generic) else found
 
     def predict(self, X: object) -> AnyArray:
         """Predict the label of every row."""
-        return self._decode(self._native_predictions(self._fitting(as_block(X))))
+        return self._decode(self._native_predictions(self._fitting(block_of(self, X))))
 
     def scores(self, X: object) -> AnyArray:
         """Score every row, in plain floats; a larger score is more positive."""
-        return self._native_scores(self._fitting(as_block(X)))
+        return self._native_scores(self._fitting(block_of(self, X)))
 
     @abstractmethod
     def _native_predictions(self, block: ArrayBlock) -> AnyArray:
@@ -56,8 +66,10 @@ class RowHypothesis(Hypothesis):
             return self._numbered(block)
         if self.features is not None:
             raise InputError(
-                "X: expected named features, as learned from, got numbered ones. Pass dicts or a "
-                "frame."
+                where="X",
+                expected="named features, as learned from",
+                got="numbered ones",
+                remedy=Phrase("Pass ", Named("rows_by_name", "dicts or a frame"), "."),
             )
         assert isinstance(block, ArrayBlock)
         if block.dense and block.columns != self.raw_dimension:

@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from novikoff import _core
 from novikoff.errors import MeasureError
+from novikoff.other_names import OF_LEDGER
 from novikoff.playing.saved_run import SavedRun
 from novikoff.types import Arrays, IntArray
 
@@ -93,9 +94,10 @@ def by_name(*measures: Measure) -> dict[str, Measure]:
 
 def missing(name: str, learner: str, declared: Mapping[str, Measure]) -> MeasureError:
     """Return the error for a measure that a run does not have."""
+    remedy = f'Ask for one of these, or ask first: hasattr(ledger, "{name}").'
     return MeasureError(
         where=name,
         expected=f"a measure of a run of {learner}, which has {', '.join(sorted(declared))}",
         got="another",
-        remedy=f'Ask for one of these, or ask first: hasattr(ledger, "{name}").',
+        remedy=f"Use {OF_LEDGER[name]}." if name in OF_LEDGER else remedy,
     )

@@ -11,6 +11,7 @@ from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Saved, rebuilt
 from novikoff.learners.protocols import TwoLabelProbabilities, fits_labels, is_probable
 from novikoff.learners.unknown_features import warn_of_kinds, warn_of_unknown
+from novikoff.other_names import OF_RUN, hinting
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold, decided
 from novikoff.playing.labelled import LabelledRounds
 from novikoff.playing.options import no_prediction, refuse_unlearned
@@ -32,6 +33,7 @@ if TYPE_CHECKING:  # most runs ask nothing
     from novikoff.playing.run_plot import Allowed, RunPlot
 
 
+@hinting(OF_RUN)
 class Run(StreamPlayer[L_co]):
     """A learner with a record of what it did: play it on whole streams, or round by round.
 

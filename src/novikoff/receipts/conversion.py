@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import HypothesisError, InputError, Phrase, argument, parameter
+from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.learners import Learner
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.run import Run
 from novikoff.quick_records import record
+from novikoff.receipts.counted_rounds import counted_rounds
 from novikoff.receipts.error_bounds import checked_share, mixture_bound, upward
 from novikoff.streams import Rounds, Stream, as_stream
 
 if TYPE_CHECKING:  # most runs need only their error bound
     from fractions import Fraction
 
-_TAGS_KNOWN = Phrase("tags known before the first round: ", argument("tags", of="Chains"))
 _STOPPING = 0x73746F70  # keeps the draw of the stopping time apart from the learner's own draws
 
 
@@ -234,12 +234,12 @@ def error_bound(ledger: Ledger | Run, delta: float = 0.05) -> ErrorBound:
     >>> found.rounds, found.mistakes, round(found.value, 4), round(found.vote, 4)
     (1000, 1, 0.0082, 0.0165)
     """
-    return _error_bound(*_counted(ledger, "progressive-mixture"), delta)
+    return _error_bound(*counted_rounds(ledger, "progressive-mixture"), delta)
 
 
 def last_error_bound(ledger: Ledger, delta: float = 0.05) -> ErrorBound:
     """Return ``error_bound`` with ``along`` for the last round alone, which takes less time."""
-    counted, assumes = _counted(ledger, "progressive-mixture")
+    counted, assumes = counted_rounds(ledger, "progressive-mixture")
     return _error_bound(counted[-1:], assumes, delta)
 
 
@@ -268,7 +268,7 @@ def leave_one_out(ledger: Ledger | Run, mistake_bound: float | None = None) -> L
     >>> found.value, found.vote, found.estimated
     (0.001, 0.002, True)
     """
-    counted, assumes = _counted(ledger, "leave-one-out")
+    counted, assumes = counted_rounds(ledger, "leave-one-out")
     total, made = counted[-1]
     bound = _mistakes(made if mistake_bound is None else mistake_bound, ledger.mistakes)
     value = min(1.0, upward(bound / total))
@@ -292,7 +292,7 @@ def expected_loss(ledger: Ledger) -> ExpectedLoss:
     >>> expected_loss(run.ledger).value == run.ledger.mean_loss
     True
     """
-    counted, assumes = _counted(ledger, "jensen")
+    counted, assumes = counted_rounds(ledger, "jensen")
     for fault, expected, got in (
         (not hasattr(ledger, "loss"), "a learner with a loss", ledger.learner),
         (ledger.weighted, "rounds that weigh the same", "weights of rounds"),
@@ -307,15 +307,6 @@ def expected_loss(ledger: Ledger) -> ExpectedLoss:
                 where="jensen", expected=expected, got=got, remedy="Test the model on fresh rows."
             )
     return ExpectedLoss(ledger.mean_loss, counted[-1][0], assumes)
-
-
-def late_labels(ledger: Ledger) -> tuple[str, ...]:
-    """Return what a bound on the error to come assumes besides, if labels came after an ask."""
-    if not hasattr(ledger, "served"):
-        return ()
-    from novikoff import verifier  # which states the theorems; most runs do without it
-
-    return verifier.THEOREMS["progressive-mixture"].further
 
 
 def _examples(source: Stream) -> Iterator[tuple[Any, ...]]:
@@ -337,43 +328,6 @@ def _online(learner: Learner) -> Learner:
         expected = "one of this library's that predicts with its hypothesis(), made from the past"
         raise parameter("learner", expected, learner, "Use Perceptron.")
     return learner
-
-
-def _counted(ledger: Ledger | Run, theorem: str) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
-    """Return (rounds, mistakes counted) at the checkpoints, and the assumptions."""
-    ledger = ledger.ledger if isinstance(ledger, Run) else ledger
-    if not isinstance(ledger, Ledger):
-        raise parameter("ledger", "a run or its ledger", ledger, "Pass a run.")
-    ours = ledger.began_fresh is not None
-    kind = Learner.kinds.get(ledger.learner) if ours else None
-    forgets = theorem == "leave-one-out" and ledger.parameters.get("max_voters") is not None
-    averages = theorem == "leave-one-out" and kind and kind.averages(ledger.parameters)
-    appear = kind and not kind.knows_labels(ledger.parameters)
-    for fault, expected, got in (
-        (ledger.rounds == 0, "at least one round", "none"),
-        (not ledger.judges, "predictions that are right or wrong", "labels that are numbers"),
-        (ledger.passes > 1, "one pass, whose examples are fresh", str(ledger.passes)),
-        (kind and kind.batch, "a learner that sees each example in its round", ledger.learner),
-        (appear, _TAGS_KNOWN, "tags as they appear"),
-        (forgets, "the vote of every hypothesis", f"{ledger.learner} with max_voters"),
-        (averages, "hypotheses or their vote", f"the averaged weights of {ledger.learner}"),
-    ):
-        if fault:
-            raise HypothesisError(
-                where=theorem, expected=expected, got=got, remedy="No guarantee holds."
-            )
-    rounds, mistakes, *_ = ledger.checkpoints
-    # Two labels of a foreign learner are taken for −1 and +1.
-    many = bool(kind and kind.multiclass) if ours else len(ledger.labels) not in (0, 2)
-    first = many and ledger.began_fresh is not False and 1 not in ledger.mistake_rounds[:1]
-    counted = np.minimum(mistakes + ledger.abstentions + int(first), rounds).tolist()
-    assumes = (
-        "the examples are independent draws from one distribution",
-        "learner, parameters and δ were chosen before they were seen",
-    )
-    unseen = () if ledger.began_fresh else ("the learner had learned from none of them before",)
-    late = late_labels(ledger)
-    return list(zip(rounds.tolist(), counted, strict=True)), assumes + unseen + late
 
 
 def _test_size(index: int, epsilon: float, delta: float) -> int:

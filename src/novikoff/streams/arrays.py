@@ -1,15 +1,50 @@
 """Streams over arrays, lists of dicts and frames."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+
+import numpy as np
 
 from novikoff.errors import InputError, parameter
+from novikoff.streams.blocks.block import Block
 from novikoff.streams.blocks.forms import as_block
+from novikoff.streams.blocks.points import PointBlock
 from novikoff.streams.frames import FrameStream, is_frame
 from novikoff.streams.labels.declared import Declared, checked_declaration
 from novikoff.streams.labels.label_maps import label_array
 from novikoff.streams.labels.round_weights import checked_weights
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.types import Label
+
+
+def _rows(X: object, y: object) -> Block:
+    """Take the rows; refuse labels in their place, if the rows stand in the place of the labels."""
+    try:
+        found = as_block(X)
+    except InputError:
+        if _is_flat(X) and _has_rows(y):
+            raise _swapped() from None
+        raise
+    if isinstance(found, PointBlock) and _has_rows(y):
+        raise _swapped()
+    return found
+
+
+def _is_flat(X: object) -> bool:
+    """Say whether this is a vector, as labels are, or the name of a column."""
+    return isinstance(X, str) or getattr(X, "ndim", None) == 1
+
+
+def _has_rows(y: object) -> bool:
+    """Say whether this is a table, as rows are."""
+    first = y[0] if isinstance(y, (list, tuple)) and y else None
+    return getattr(y, "ndim", None) == 2 or isinstance(first, (Mapping, list, np.ndarray))
+
+
+def _swapped() -> InputError:
+    return InputError(
+        "X, y: expected rows and then their labels, got labels and then rows: the two look "
+        "swapped. Say nv.stream(X, y)."
+    )
 
 
 class ArrayStream(Stream):
@@ -21,7 +56,7 @@ class ArrayStream(Stream):
     def __init__(
         self, X: object, y: object, positive: Label | None = None, weights: object = None
     ) -> None:
-        self.block = as_block(X)
+        self.block = _rows(X, y)
         self.labels = label_array(y)
         self.positive = positive
         rows = len(self.block)

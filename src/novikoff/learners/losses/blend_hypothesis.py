@@ -16,9 +16,9 @@ from novikoff.learners.hypothesis import (
     finite_number,
 )
 from novikoff.learners.losses.logit import logit
-from novikoff.learners.row_hypothesis import RowHypothesis
+from novikoff.learners.row_hypothesis import RowHypothesis, block_of
 from novikoff.saving.contents import bias_of
-from novikoff.streams import ArrayBlock, as_block
+from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
@@ -58,7 +58,7 @@ class BlendHypothesis(RowHypothesis):
 
     def probabilities(self, X: object) -> FloatArray:
         """Return the probability of the positive label for every row."""
-        return self._native_probabilities(self._fitting(as_block(X)))
+        return self._native_probabilities(self._fitting(block_of(self, X)))
 
     def weights(self) -> dict[Feature, float]:
         """Return {feature: weight}: what the stack's score gains per unit of a feature.

@@ -7,9 +7,9 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.learners.hypothesis import Feature, State, all_rows, checked_labels, finite_number
-from novikoff.learners.row_hypothesis import RowHypothesis
+from novikoff.learners.row_hypothesis import RowHypothesis, block_of
 from novikoff.saving.contents import bias_of
-from novikoff.streams import ArrayBlock, as_block
+from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 MOST_CLASSES = 2**20
@@ -62,7 +62,7 @@ class ClassBlendHypothesis(RowHypothesis):
 
     def probabilities(self, X: object) -> FloatArray:
         """Return the probability of every class, one row for each x and one column per class."""
-        return self._native_scores(self._fitting(as_block(X)))
+        return self._native_scores(self._fitting(block_of(self, X)))
 
     def weights(self) -> dict[Label, dict[Feature, float]]:
         """Return {label: {feature: weight}}: what the stack's score of a label gains per unit.

@@ -9,7 +9,8 @@ import numpy.typing as npt
 from novikoff.errors import parameter
 from novikoff.learners.hypothesis import Hypothesis, State, checked_labels, finite
 from novikoff.learners.losses.frozen_members import described, is_about, restored_member, states_of
-from novikoff.streams import Block, ClassLabels, as_block, one_row
+from novikoff.learners.row_hypothesis import block_of, row_of
+from novikoff.streams import Block, ClassLabels
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
@@ -73,12 +74,12 @@ class ClassMixtureHypothesis(Hypothesis):
 
     def __call__(self, x: object) -> object:
         """Predict the label of one x."""
-        found = self._labels(one_row(x))[0]
+        found = self._labels(row_of(self, x))[0]
         return found.item() if isinstance(found, np.generic) else found
 
     def predict(self, X: object) -> AnyArray:
         """Predict the label of every row."""
-        return self._labels(as_block(X))
+        return self._labels(block_of(self, X))
 
     def scores(self, X: object) -> AnyArray:
         """Return the probability of every class."""
@@ -86,7 +87,7 @@ class ClassMixtureHypothesis(Hypothesis):
 
     def probabilities(self, X: object) -> FloatArray:
         """Return the probability of every class, one row for each x and one column per class."""
-        block = X if isinstance(X, Block) else as_block(X)
+        block = block_of(self, X)
         found = np.zeros((len(block), self.classes))
         for weight, member in zip(self.weights.tolist(), self.members, strict=True):
             assert isinstance(member, GivesClassProbabilities)

@@ -9,7 +9,8 @@ import numpy.typing as npt
 from novikoff.errors import parameter
 from novikoff.learners.hypothesis import Hypothesis, State, checked_labels, finite
 from novikoff.learners.losses.logit import logit
-from novikoff.streams import BinaryLabels, Block, as_block, one_row
+from novikoff.learners.row_hypothesis import block_of, row_of
+from novikoff.streams import BinaryLabels, Block
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label, Plain
 
 
@@ -60,12 +61,12 @@ class MixtureHypothesis(Hypothesis):
 
     def __call__(self, x: object) -> object:
         """Predict the label of one x."""
-        found = self._labels(one_row(x))[0]
+        found = self._labels(row_of(self, x))[0]
         return found.item() if isinstance(found, np.generic) else found
 
     def predict(self, X: object) -> AnyArray:
         """Predict the label of every row."""
-        return self._labels(as_block(X))
+        return self._labels(block_of(self, X))
 
     def scores(self, X: object) -> AnyArray:
         """Return ln(p/(1 − p)) for every row."""
@@ -73,7 +74,7 @@ class MixtureHypothesis(Hypothesis):
 
     def probabilities(self, X: object) -> FloatArray:
         """Return the probability of the positive label for every row."""
-        block = X if isinstance(X, Block) else as_block(X)
+        block = block_of(self, X)
         found = np.zeros(len(block))
         for weight, member in zip(self.weights.tolist(), self.members, strict=True):
             assert isinstance(member, GivesProbabilities)

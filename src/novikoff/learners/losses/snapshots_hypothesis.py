@@ -18,9 +18,9 @@ from novikoff.learners.hypothesis import (
 )
 from novikoff.learners.losses.logit import logit
 from novikoff.learners.losses.snapshots import packed, unpacked
-from novikoff.learners.row_hypothesis import RowHypothesis
+from novikoff.learners.row_hypothesis import RowHypothesis, block_of
 from novikoff.saving.contents import bias_of
-from novikoff.streams import ArrayBlock, as_block
+from novikoff.streams import ArrayBlock
 from novikoff.types import AnyArray, Arrays, Fields, FloatArray, Label
 
 
@@ -65,7 +65,7 @@ class SnapshotsHypothesis(RowHypothesis):
 
     def probabilities(self, X: object) -> FloatArray:
         """Return the probability of the positive label for every row."""
-        return self._native_probabilities(self._fitting(as_block(X)))
+        return self._native_probabilities(self._fitting(block_of(self, X)))
 
     def weights(self) -> dict[Feature, float]:
         """Return {feature: weight}: the mean over the snapshots of what a stack gains per unit."""
