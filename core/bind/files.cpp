@@ -129,11 +129,11 @@ void bind_parsers(nb::module_& m) {
     nb::class_<Words>(m, "Words")
         .def(
             "__init__",
-            [](Words* self, int words, int from, int to, bool presence) {
-                new (self) Words{words, from, to, presence};
+            [](Words* self, int words, int from, int to, bool presence, bool with_empty) {
+                new (self) Words{words, from, to, presence, with_empty};
             },
             nb::arg("words"), nb::arg("characters_from"), nb::arg("characters_to"),
-            nb::arg("presence"))
+            nb::arg("presence"), nb::arg("with_empty") = false)
         .def("texts", &texts, nb::arg("texts"), "The features of texts, a row each.");
     m.def(
         "csv_cells",

@@ -41,14 +41,15 @@ class Bytes {
     std::array<bool, 256> in_{};
 };
 
-// Calls `each` with every line that is not empty, without its line end, and counts them all.
+// Calls `each` with every line that is not empty, without its line end, and counts them all; with
+// the empty lines, too, if they mean something.
 template <class Each>
-void for_each_line(std::string_view text, Chunk& out, Each each) {
+void for_each_line(std::string_view text, Chunk& out, Each each, bool with_empty = false) {
     while (!text.empty()) {
         const std::size_t found = text.find('\n');
         const std::size_t size = found == std::string_view::npos ? text.size() : found;
         const std::string_view line = without_return(text.substr(0, size));
-        if (!line.empty()) each(line);
+        if (with_empty || !line.empty()) each(line);
         text.remove_prefix(size == text.size() ? size : size + 1);
         ++out.line;
     }

@@ -29,6 +29,7 @@ struct Words {
     int characters_from = 0;  // pieces of this many characters, …
     int characters_to = 0;    // … up to this many; 0: none
     bool presence = false;    // 1 for every piece, however often it occurs
+    bool with_empty = false;  // an empty line is a text without a label
 
     // A text in its plain form: words in lower case, each with a space before and behind it. Every
     // feature is a piece of that. It holds only memory to be used again.
@@ -41,7 +42,7 @@ struct Words {
 
     void parse(std::string_view whole_lines, Chunk& out) const {
         Plain plain;
-        for_each_line(whole_lines, out, [&](std::string_view line) {
+        const auto read = [&](std::string_view line) {
             const std::size_t tab = line.find('\t');
             Label label;
             if (tab != std::string_view::npos) {
@@ -51,7 +52,8 @@ struct Words {
             }
             add_text(line, out, plain);
             out.end_row(label.value, label.numbered_kind(out));
-        });
+        };
+        for_each_line(whole_lines, out, read, with_empty);
     }
 
     // Adds the features of one text to the row.

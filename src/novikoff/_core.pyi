@@ -3668,7 +3668,12 @@ class Csv:
 
 class Words:
     def __init__(
-        self, words: int, characters_from: int, characters_to: int, presence: bool
+        self,
+        words: int,
+        characters_from: int,
+        characters_to: int,
+        presence: bool,
+        with_empty: bool = False,
     ) -> None: ...
     def texts(self, texts: Sequence[bytes]) -> Chunk:
         """The features of texts, a row each."""

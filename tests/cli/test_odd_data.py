@@ -326,3 +326,17 @@ def test_a_play_that_stops_at_its_first_round_has_no_receipt() -> None:
     for ask in (nv.certify, nv.bounds):
         with pytest.raises(nv.HypothesisError, match="one whose play stopped at its first"):
             ask(run, rounds)
+
+
+def test_every_line_of_texts_has_a_prediction(call: Call) -> None:
+    """Also an empty one: the lines of the output go with those of the file."""
+    Path("mail.txt").write_text("spam\tfree win\nham\thello gym\n" * 5)
+    call("learn mail.txt --save m")
+    Path("new.txt").write_text("free win\n\nhello gym\r\n\r\nfree win\n")
+    said = call("predict m new.txt --format text")
+    found = said.out.splitlines()
+    assert (said.code, len(found)) == (0, 5)
+    assert [found[k] for k in (0, 2, 4)] == ["spam", "ham", "spam"]
+    assert found[1] == found[3]
+    Path("learned.txt").write_text("spam\tfree win\n\nham\thello gym\n")
+    assert call("learn learned.txt").code == 0

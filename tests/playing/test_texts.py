@@ -127,3 +127,14 @@ def test_a_hypothesis_of_many_classes_takes_texts(tmp_path: Path) -> None:
     h: Any = run.hypothesis()
     assert h(TEXT) == h(nv.Words().features(TEXT)) == h.predict([TEXT])[0]
     assert h.probabilities([TEXT]).tolist() == run.probabilities([TEXT]).tolist()
+
+
+@pytest.mark.parametrize("odd", [None, 5, b"x"])
+def test_what_is_no_text_is_refused_by_its_row(run: nv.Run, odd: object) -> None:
+    with pytest.raises(nv.InputError, match=r"row 2: expected a text or a dict, as in row 1, got"):
+        run.predict(["free win", odd])
+
+
+def test_half_a_surrogate_pair_is_called_that(run: nv.Run) -> None:
+    with pytest.raises(nv.ParameterError, match=r"text: expected text that UTF-8 can hold"):
+        run.predict_one("free \ud800")

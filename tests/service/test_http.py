@@ -21,6 +21,7 @@ from novikoff.service import AsyncClient, Example
 from novikoff.service.endpoints import ENDPOINTS, Endpoint
 from novikoff.service.refusals import Refusal
 from novikoff.service.replica_snapshots import digest_of
+from novikoff.service.wishes import Example as Wish
 from novikoff.streams.missing_values import Missing
 from processes import READ, WRITE, Server
 
@@ -354,3 +355,19 @@ def test_an_exported_log_has_the_same_rounds(
     again = nv.play(nv.Blend(), nv.read(output, missing=missing, labels=LABELS))
     assert (again.ledger.rounds, again.mistakes) == (played, mistakes)
     assert again.ledger.loss == nv.play(nv.Blend(), nv.read(tmp_path / "log")).ledger.loss
+
+
+@pytest.mark.parametrize("played", [0, 2])
+def test_an_exported_log_hashes_names_as_the_run_does(tmp_path: Path, played: int) -> None:
+    run = nv.Run(nv.Blend(hashing=nv.Hashing(6)), labels=LABELS)
+    for _ in range(played):
+        run.learn({"w1": 1.0}, "spam")
+    run.save(tmp_path / "m")
+    with running(tmp_path / "log", str(tmp_path / "m")) as engine:
+        engine.wish([Wish({"w1": 2.0, "kind": "a"}, "spam")])
+    output = tmp_path / "out.svm"
+    assert cli.main(["log", "export", str(tmp_path / "log"), str(output)]) == 0
+    _, indices, values = run.learner.features.encode([{"w1": 2.0, "kind": "a"}], 0, 1, False)
+    pairs = [pair.split(":") for pair in output.read_text().split()[1:]]
+    found = [(int(j) - 1, float(v)) for j, v in pairs]
+    assert [pair for pair in found if pair[1]] == [*zip(indices, values, strict=True)]

@@ -9,13 +9,13 @@ from typing import BinaryIO
 from novikoff.cli.caching import svmlight_rows
 from novikoff.errors import InputError
 from novikoff.extras import extra
-from novikoff.learners.feature_learner import known_features_of
+from novikoff.learners.feature_learner import FeatureLearner, known_features_of
 from novikoff.playing.run import Run
-from novikoff.receipts.rereading import Rereading
+from novikoff.receipts.rereading import Rereading, plain_rows
 from novikoff.saving.whole_files import drafted
 from novikoff.streams.files.reading import read
 from novikoff.streams.log.log_stream import records_of, start_of
-from novikoff.streams.log.records import Learn, Tell, Value
+from novikoff.streams.log.records import Begin, Learn, Tell, Value
 
 Line = dict[str, Value | int]
 _ROWS = 4096
@@ -40,10 +40,14 @@ def exported(folder: str, output: str) -> int:
 
 def _numbered(folder: str) -> Rereading:
     """Return the rounds with names numbered as the run does, which may know some already."""
-    found, start = Rereading(read(folder, "log"), None), start_of(folder)
-    if start is not None:
-        learner = Run.load(start).learner
-        found.before = known_features_of(learner)
+    stream, start = read(folder, "log"), start_of(folder)
+    if start is None:
+        _, first = next(records_of(folder), (0, None))
+        parameters = first.parameters if isinstance(first, Begin) else {}
+        return plain_rows(stream, parameters)
+    learner = Run.load(start).learner
+    found = Rereading(stream, learner.hashing if isinstance(learner, FeatureLearner) else None)
+    found.before = known_features_of(learner)
     return found
 
 

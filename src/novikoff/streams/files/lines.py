@@ -62,7 +62,7 @@ class TextStream(LineStream):
 
     def parser(self, source: Source, number: int) -> tuple[Parser, int]:
         """Return the parser; the file has no header."""
-        return self.options.words.parser(), 0
+        return self.options.words.parser(with_empty=self.labels_optional), 0
 
 
 class CsvStream(LineStream):

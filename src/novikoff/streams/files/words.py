@@ -48,8 +48,11 @@ class Words:
 
         Pass the options that the model learned with.
         """
-        if not is_text(text):
+        if not isinstance(text, str):
             raise parameter("text", "one text", text, "Pass texts one at a time.")
+        if not is_text(text):
+            holds = "text that UTF-8 can hold, and not half a surrogate pair"
+            raise parameter("text", holds, text, "Leave it out: text.encode(errors='ignore').")
         return self.parser().texts([text.encode()]).row(0)
 
     @property
@@ -58,10 +61,10 @@ class Words:
         first, last = self.characters or (1, 0)
         return self.words + last - first + 1
 
-    def parser(self) -> _core.Words:
-        """Return the core's parser of such text."""
+    def parser(self, with_empty: bool = False) -> _core.Words:
+        """Return the core's parser of such text, to which empty lines may be texts, too."""
         first, last = self.characters or (0, 0)
-        return _core.Words(self.words, first, last, self.presence)
+        return _core.Words(self.words, first, last, self.presence, with_empty)
 
 
 @record(frozen=True, kw_only=True)
@@ -109,9 +112,15 @@ class Texts:
             )
         column = getattr(X, "ndim", None) == 1 and hasattr(X, "tolist")  # of an array or a frame
         listed = X.tolist() if column else X  # type: ignore[attr-defined]
-        if isinstance(listed, (list, tuple)) and listed and isinstance(listed[0], (str, Mapping)):
-            return [self.row(x) for x in listed]
-        return X
+        if not (isinstance(listed, (list, tuple)) and listed and _holds_text(listed[0])):
+            return X
+        for number, x in enumerate(listed, 1):
+            if not _holds_text(x):
+                raise InputError(
+                    f"row {number}: expected a text or a dict, as in row 1, got {x!r:.60} "
+                    f"({type(x).__name__}). Leave the row out, or pass an empty text."
+                )
+        return [self.row(x) for x in listed]
 
     @property
     def plain(self) -> dict[str, Plain]:
@@ -125,6 +134,10 @@ class Texts:
             "characters": None if runs is None else f"{runs[0]}-{runs[1]}",
             "presence": self.words.presence,
         }
+
+
+def _holds_text(x: object) -> bool:
+    return isinstance(x, (str, Mapping))
 
 
 def texts_of(reading: Mapping[str, object] | None) -> Texts | None:
