@@ -16,6 +16,7 @@ the key of a source in `references.bib`; the [glossary](glossary.md) explains th
 [conformance](conformance.md) have their own pages.
 """
 _TITLES = {
+    "playing.play": "Playing",
     "playing.run": "Runs",
     "streams": "Streams",
     "learners": "Learners and hypotheses",

@@ -101,8 +101,9 @@ from novikoff.learners import (
 )
 from novikoff.playing.asks import Ask
 from novikoff.playing.ledger import Ledger
+from novikoff.playing.play import play
 from novikoff.playing.progress import Progress
-from novikoff.playing.run import Run, play
+from novikoff.playing.run import Run
 from novikoff.receipts.calibration import calibration_error
 from novikoff.receipts.certificate_chains import Linked, verify_chain
 from novikoff.receipts.certificates import Certificate, Verdict, verify

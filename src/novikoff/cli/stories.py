@@ -22,7 +22,8 @@ from novikoff.cli.answers import print_json
 from novikoff.cli.plans.story_plans import BenchPlan, DemoPlan
 from novikoff.demo import GeneratedStream, write_cells, write_mail, write_new_mail
 from novikoff.learners import AveragedPerceptron, Blend, Learner, Perceptron
-from novikoff.playing.run import Run, play
+from novikoff.playing.play import play
+from novikoff.playing.run import Run
 from novikoff.streams import Rounds, Stream, read
 
 _LINES, _PER_LINE = 100_000, 40

@@ -22,7 +22,8 @@ from novikoff.errors import InputError
 from novikoff.interrupts import stoppable
 from novikoff.learners import StructuredPerceptron
 from novikoff.playing.ledger import counted, in_words
-from novikoff.playing.run import Run, play
+from novikoff.playing.play import play
+from novikoff.playing.run import Run
 from novikoff.receipts.certificates import check_certifiable, with_reading
 from novikoff.receipts.receipt import certify
 from novikoff.receipts.remarks import about_run, about_stream

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self, cast, overload
 
-from novikoff.errors import NovikoffError, parameter
+from novikoff.errors import parameter
 from novikoff.html_tables import fact_table
 from novikoff.interrupts import waiting
 from novikoff.learners.hypothesis import Hypothesis
@@ -15,17 +15,16 @@ from novikoff.other_names import OF_RUN, hinting
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold, decided
 from novikoff.playing.labelled import LabelledRounds
 from novikoff.playing.options import no_prediction, refuse_unlearned
-from novikoff.playing.passes import checked_unfinished, left_at, with_lost
+from novikoff.playing.passes import checked_unfinished, left_at
 from novikoff.playing.probability import check_probable, probabilities_of, probability_of
-from novikoff.playing.progress import Report
-from novikoff.playing.protocol import SAVED, L, L_co, protocol_of, saved
+from novikoff.playing.protocol import SAVED, L_co, protocol_of, saved
 from novikoff.playing.saved_run import SavedRun, is_saved
 from novikoff.playing.stream_player import StreamPlayer
 from novikoff.saving import storage
-from novikoff.streams import Stream, as_block
+from novikoff.streams import as_block
 from novikoff.streams.files.headers import checked_columns, checked_table
 from novikoff.streams.labels.declared import Declared
-from novikoff.streams.labels.label_maps import label_array, plain
+from novikoff.streams.labels.label_maps import label_array
 from novikoff.types import AnyArray, Arrays, Label
 
 if TYPE_CHECKING:  # most runs ask nothing
@@ -400,37 +399,3 @@ class Run(StreamPlayer[L_co]):
         run.unfinished = checked_unfinished(metadata.get("unfinished"), run.ledger)
         run.reading = metadata.get("reading")
         return run
-
-
-def play(  # noqa: PLR0913 — what a run and its play take, each by its name
-    learner: L,
-    stream: object,
-    *,
-    passes: int = 1,
-    until_clean: bool = False,
-    max_passes: int | None = None,
-    progress: bool | Report | None = None,
-    digest: bool = False,
-    labels: Declared = (),
-) -> Run[L]:
-    """Let a learner predict every label of a stream and learn from it; return the run.
-
-    The stream is ``nv.read(…)``, ``nv.stream(…)`` or any iterable of (x, y). It is played
-    ``passes`` times, or ``until_clean``: until a pass has no mistake, at most ``max_passes`` times.
-    ``labels`` and ``digest`` are those of ``Run``. A learner with experts or arms takes only
-    ``progress``.
-
-    >>> import novikoff as nv
-    >>> run = nv.play(nv.Blend(), nv.stream([[1.0, 100], [1, -300], [2, 200]], [1, -1, 1]))
-    >>> run.mistakes, run.ledger.rounds
-    (1, 3)
-    """
-    positive = plain(stream.positive) if labels and isinstance(stream, Stream) else None
-    run = Run(learner, positive=positive, labels=labels, digest=digest)
-    try:
-        return run.play(
-            stream, passes=passes, until_clean=until_clean, max_passes=max_passes, progress=progress
-        )
-    except NovikoffError as error:
-        with_lost(error, run.ledger.rounds)
-        raise

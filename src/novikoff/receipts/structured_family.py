@@ -8,7 +8,8 @@ from novikoff.comparators.structured_comparators import Direction
 from novikoff.errors import HypothesisError
 from novikoff.learners import StructuredPerceptron
 from novikoff.learners.structured.structured_perceptron import as_problem
-from novikoff.playing.run import Run, play
+from novikoff.playing.play import play
+from novikoff.playing.run import Run
 from novikoff.receipts import objectives
 from novikoff.receipts.family import (
     Family,

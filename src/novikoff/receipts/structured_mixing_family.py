@@ -9,7 +9,8 @@ from novikoff.comparators.structured_comparators import Direction
 from novikoff.learners import Chain, MixedStructuredPerceptron, StructuredPerceptron
 from novikoff.learners.structured.engine import Engine
 from novikoff.learners.structured.mixed_structured import UNIT
-from novikoff.playing.run import Run, play
+from novikoff.playing.play import play
+from novikoff.playing.run import Run
 from novikoff.receipts import objectives
 from novikoff.receipts.family import Family, Question, register
 from novikoff.receipts.structured_family import MORE_PASSES, chains, sentences, tags
