@@ -9,7 +9,7 @@ from typing import BinaryIO
 from novikoff.cli.caching import svmlight_rows
 from novikoff.errors import InputError
 from novikoff.extras import extra
-from novikoff.learners.feature_learner import FeatureLearner, known_features_of
+from novikoff.learners.feature_learner import known_features_of
 from novikoff.playing.run import Run
 from novikoff.receipts.rereading import Rereading, plain_rows
 from novikoff.saving.whole_files import drafted
@@ -46,7 +46,7 @@ def _numbered(folder: str) -> Rereading:
         parameters = first.parameters if isinstance(first, Begin) else {}
         return plain_rows(stream, parameters)
     learner = Run.load(start).learner
-    found = Rereading(stream, learner.hashing if isinstance(learner, FeatureLearner) else None)
+    found = plain_rows(stream, learner.parameters)
     found.before = known_features_of(learner)
     return found
 

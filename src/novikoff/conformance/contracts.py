@@ -3,7 +3,7 @@
 import copy
 import pickle
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -258,9 +258,23 @@ def labels(subject: Subject, tape: Tape) -> str | None:
                 return str(error)
             continue
         found = difference(expected, got, len(tape))
+        if found and isinstance(pair[0], str):
+            found = difference(_mirrored(subject, tape, got), got, len(tape))
         if found:
             return f"labels {pair[0]!r} and {pair[1]!r}: {found}"
     return None
+
+
+def _mirrored(subject: Subject, tape: Tape, got: list[Answer]) -> list[Answer]:
+    """Return the trace of a learner that takes the other label as the positive one.
+
+    Words do not say which of them is positive: a learner may take the one that it meets first.
+    Until it has met both words it cannot name them, and any answer goes.
+    """
+    told = trace(subject, replace(tape, y=-tape.y), Form(labels=(False, True)))
+    both = np.flatnonzero(tape.y != tape.y[0])
+    met = int(both[0]) + 1 if len(both) else len(told)
+    return got[:met] + [None if answer is None else -answer for answer in told[met:]]
 
 
 @contract("not-finite", spoiled_tapes)
