@@ -17,6 +17,7 @@ from sklearn.linear_model import Perceptron
 
 import novikoff as nv
 from benchmarks.documents import documents
+from benchmarks.startup import compiled
 from benchmarks.table import Row
 from benchmarks.timing import compare
 
@@ -70,7 +71,7 @@ def _ours(
 
 
 def _command(path: Path) -> Any:
-    """``novikoff learn`` as a process of its own, and the run it stands for."""
+    """``novikoff learn`` as a process of its own, from compiled files; the run it stands for."""
     found: nv.Run = _ours(path)()
 
     def run() -> nv.Run:
@@ -83,7 +84,7 @@ def _command(path: Path) -> Any:
             "--learner",
             "perceptron",
         ]
-        subprocess.run(arguments, check=True, capture_output=True)
+        subprocess.run(arguments, check=True, capture_output=True, env=compiled())
         return found
 
     return run
@@ -91,7 +92,8 @@ def _command(path: Path) -> Any:
 
 def _vw_command(text: Path) -> Any:
     program = f"import vowpal_wabbit_next as vw; vw.run_cli_driver({_arguments(text)!r})"
-    return lambda: subprocess.run([sys.executable, "-c", program], check=True)
+    command = [sys.executable, "-c", program]
+    return lambda: subprocess.run(command, check=True, env=compiled())
 
 
 def _sklearn(path: Path) -> Any:

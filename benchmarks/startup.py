@@ -56,7 +56,7 @@ def slowest(folder: str) -> tuple[str, int]:
     command = [sys.executable, "-X", "importtime", *_NOVIKOFF[1:], *COMMANDS["novikoff learn"]]
     for _ in range(5):
         done = subprocess.run(
-            command, cwd=folder, env=_compiled(), capture_output=True, text=True, check=True
+            command, cwd=folder, env=compiled(), capture_output=True, text=True, check=True
         )
         for own, name in re.findall(
             r"^import time: +(\d+) \|.*\| +(novikoff\S*)$", done.stderr, re.M
@@ -67,11 +67,11 @@ def slowest(folder: str) -> tuple[str, int]:
 
 def _seconds(command: list[str], folder: str) -> float:
     began = time.perf_counter()
-    subprocess.run(command, cwd=folder, env=_compiled(), capture_output=True, check=True)
+    subprocess.run(command, cwd=folder, env=compiled(), capture_output=True, check=True)
     return time.perf_counter() - began
 
 
-def _compiled() -> dict[str, str]:
+def compiled() -> dict[str, str]:
     """Return an environment in which Python keeps what it compiles."""
     return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 

@@ -1,4 +1,8 @@
-"""Interleaved timing: peer and ours take turns, so that both meet the same machine."""
+"""Interleaved timing: peer and ours take turns, so that both meet the same machine.
+
+Each rests before its turn: threads of a BLAS library spin for a tenth of a second after their work,
+on a core that whoever comes next may need.
+"""
 
 import statistics
 import time
@@ -9,6 +13,8 @@ from typing import Any
 
 import novikoff as nv
 from benchmarks.table import Row
+
+_REST = 0.2  # seconds
 
 
 def compare(
@@ -87,6 +93,7 @@ def counts(ledger: nv.Ledger) -> str:
 
 
 def _seconds(call: Callable[[], Any], calls: int) -> float:
+    time.sleep(_REST)
     began = time.perf_counter()
     for _ in range(calls):
         call()

@@ -168,8 +168,8 @@ HeldChunk named_rows(Vector<std::int32_t> starts, Vector<std::int32_t> indices,
                        std::all_of(values.data(), values.data() + values.size(), finite);
     if (!sound) throw nb::value_error("rows of features that have names");
     chunk->starts = to_std(starts);
-    chunk->indices = to_std(indices);
-    chunk->values = to_std(values);
+    chunk->indices.assign(indices.data(), indices.data() + indices.size());
+    chunk->values.assign(values.data(), values.data() + values.size());
     chunk->labels.resize(starts.size() - 1);
     chunk->kinds.assign(starts.size() - 1, text::kNoLabel);
     return {std::move(chunk)};
@@ -224,10 +224,11 @@ nb::list names(const HeldChunk& held) {
 }
 
 // A view that keeps its chunk.
-template <class T>
-auto view(std::vector<T> Chunk::* member) {
+template <class Array>
+auto view(Array Chunk::* member) {
     return [member](HeldChunk& held) {
-        const std::vector<T>& values = held.chunk.get()->*member;
+        const Array& values = held.chunk.get()->*member;
+        using T = typename Array::value_type;
         return nb::ndarray<nb::numpy, const T, nb::ndim<1>>(values.data(), {values.size()},
                                                             nb::find(held));
     };

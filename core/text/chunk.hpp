@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "unset.hpp"
+
 namespace novikoff::text {
 
 // A line that is not a row. The message names what was expected and what was there.
@@ -136,8 +138,8 @@ constexpr std::size_t kFaultsKept = 10;
 // and says what is wrong with its line.
 struct Chunk {
     std::vector<std::int32_t> starts{0};  // of each row in indices and values, and the end
-    std::vector<std::int32_t> indices;    // of features from 0, or the numbers of their names
-    std::vector<double> values;
+    Unset<std::int32_t> indices;          // of features from 0, or the numbers of their names
+    Unset<double> values;
     Names names;                       // of features, if they are named
     std::vector<double> labels;        // as numbers, …
     std::vector<std::int32_t> kinds;   // … kNumber, kNoLabel, or which of `classes` it is

@@ -50,14 +50,16 @@ class Pool {
 };
 
 // Every thread reads lines, takes a ticket and parses; chunks leave in the order of tickets, so the
-// number of threads changes nothing. Without threads, whoever asks for a chunk parses it.
+// number of threads changes nothing. Whoever asks for chunks of a file is one of the threads, and
+// parses while the next chunk is not there. Of a pipe, which may be slow, it only takes them.
 class Reader {
   public:
-    Reader(int descriptor, std::string head, Cuts cuts, Parse parse, unsigned threads)
+    Reader(int descriptor, const std::string& head, Cuts cuts, Parse parse, unsigned threads)
         : parse_(std::move(parse)),
-          lines_(descriptor, std::move(head), cuts, stopped_),
+          lines_(descriptor, head, cuts, stopped_),
+          helps_(threads > 1 && lines_.is_regular()),
           ring_(threads + 2) {
-        for (unsigned k = 0; k < threads; ++k) threads_.emplace_back([this] { work(); });
+        for (unsigned k = helps_; k < threads; ++k) threads_.emplace_back([this] { work(); });
     }
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
@@ -79,9 +81,14 @@ class Reader {
             chunk = parsed_next();
             return true;
         }
-        std::unique_lock lock(mutex_);
         Slot& slot = ring_[taken_ % ring_.size()];
         const auto there = [&] { return slot.full || taken_ == last_ || stopped_; };
+        const auto is_there = [&] {
+            const std::lock_guard lock(mutex_);
+            return there();
+        };
+        while (helps_ && !is_there() && parse_one(buffer_, Patience::kNone)) continue;
+        std::unique_lock lock(mutex_);
         if (!changed_.wait_for(lock, std::chrono::duration<double>(seconds), there)) return false;
         chunk = nullptr;
         if (slot.full) {
@@ -108,16 +115,25 @@ class Reader {
         if (!lines_.next(buffer_)) return nullptr;
         const IeeeArithmetic ieee;
         auto chunk = Pool::take(pool_);
-        parse_(buffer_, *chunk);
+        parse_({buffer_.data(), buffer_.size()}, *chunk);
         return chunk;
     }
 
+    enum class Patience { kNone, kWaits };  // until somebody else has read, and there is room
+
     // Reads the next lines in the order of tickets; are there any?
-    bool begin(std::string& buffer, std::size_t& ticket, std::exception_ptr& failure) {
-        const std::lock_guard alone(reading_);
+    bool begin(Patience patience, Unset<char>& buffer, std::size_t& ticket,
+               std::exception_ptr& failure) {
+        std::unique_lock alone(reading_, std::defer_lock);
+        if (patience == Patience::kWaits)
+            alone.lock();
+        else if (!alone.try_lock())
+            return false;
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, [&] { return issued_ < taken_ + ring_.size() || stopped_; });
+            const auto has_room = [&] { return issued_ < taken_ + ring_.size() || stopped_; };
+            if (patience == Patience::kNone && !has_room()) return false;
+            changed_.wait(lock, has_room);
             if (stopped_ || issued_ == last_) return false;
         }
         bool more = true;
@@ -134,31 +150,37 @@ class Reader {
         return more && !stopped_;
     }
 
-    void work() {
+    // Parses one chunk; false if there is none for now, or ever.
+    bool parse_one(Unset<char>& buffer, Patience patience) {
         const IeeeArithmetic ieee;  // a thread begins with the arithmetic of the one that made it
-        std::string buffer;
         std::size_t ticket = 0;
-        for (std::exception_ptr failure; begin(buffer, ticket, failure);) {
-            std::shared_ptr<Chunk> chunk;
-            if (!failure) {
-                try {
-                    chunk = Pool::take(pool_);
-                    parse_(buffer, *chunk);
-                } catch (...) {
-                    failure = std::current_exception();
-                }
+        std::exception_ptr failure;
+        if (!begin(patience, buffer, ticket, failure)) return false;
+        std::shared_ptr<Chunk> chunk;
+        if (!failure) {
+            try {
+                chunk = Pool::take(pool_);
+                parse_({buffer.data(), buffer.size()}, *chunk);
+            } catch (...) {
+                failure = std::current_exception();
             }
-            const std::lock_guard lock(mutex_);
-            ring_[ticket % ring_.size()] = {std::move(chunk), failure, true};
-            changed_.notify_all();
-            if (failure) return;
         }
+        const std::lock_guard lock(mutex_);
+        ring_[ticket % ring_.size()] = {std::move(chunk), failure, true};
+        changed_.notify_all();
+        return !failure;
+    }
+
+    void work() {
+        Unset<char> buffer;
+        while (parse_one(buffer, Patience::kWaits)) continue;
     }
 
     Parse parse_;
     std::atomic<bool> stopped_ = false;
     Source lines_;
-    std::string buffer_;
+    const bool helps_;  // does whoever asks for chunks parse some?
+    Unset<char> buffer_;
     std::shared_ptr<Pool> pool_ = std::make_shared<Pool>();
     std::mutex reading_, mutex_;
     std::condition_variable changed_;

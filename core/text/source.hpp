@@ -15,10 +15,11 @@
 #include <system_error>
 
 #include "csv.hpp"
+#include "unset.hpp"
 
 namespace novikoff::text {
 
-constexpr std::size_t kChunk = std::size_t{1} << 19;
+constexpr std::size_t kChunk = std::size_t{1} << 20;
 struct TooLong : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -32,34 +33,35 @@ struct Cuts {
 
 class Source {
   public:
-    Source(int descriptor, std::string head, Cuts cuts, const std::atomic<bool>& stopped)
-        : descriptor_(descriptor), rest_(std::move(head)), cuts_(cuts), stopped_(stopped) {
+    Source(int descriptor, const std::string& head, Cuts cuts, const std::atomic<bool>& stopped)
+        : descriptor_(descriptor), rest_(head.begin(), head.end()), cuts_(cuts), stopped_(stopped) {
         struct stat about{};
         regular_ = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
     }
 
     // Puts the next whole lines into the buffer; are there any? The last line may lack its end.
-    bool next(std::string& buffer) {
+    bool next(Unset<char>& buffer) {
         buffer.swap(rest_);
         rest_.clear();
         std::size_t searched = 0, end = 0;
         bool inside = false;  // quotes, at `searched`
         for (std::size_t wanted = kChunk;; wanted *= 2) {
-            end = std::max(end, last_end(buffer, searched, inside));
+            end = std::max(end, last_end({buffer.data(), buffer.size()}, searched, inside));
             searched = buffer.size();
             if (searched < wanted && !ended_) fill(buffer, wanted, end == 0);
-            end = std::max(end, last_end(buffer, searched, inside));
+            end = std::max(end, last_end({buffer.data(), buffer.size()}, searched, inside));
             searched = buffer.size();
             if (end != 0 || ended_ || stopped_) break;
             if (buffer.size() >= cuts_.longest) throw TooLong("a line that is too long");
         }
         if (ended_ && !stopped_) return !buffer.empty();
-        rest_.assign(buffer, end);
+        rest_.assign(buffer.begin() + static_cast<std::ptrdiff_t>(end), buffer.end());
         buffer.resize(end);
         return end != 0;
     }
 
     std::size_t read() const { return read_; }
+    bool is_regular() const { return regular_; }
 
   private:
     // The place after the last line end from `from` on, or 0.
@@ -74,7 +76,7 @@ class Source {
 
     // Reads up to `wanted` bytes; from a pipe, the bytes available, and `wait` waits for some: a
     // slow pipe is played line by line.
-    void fill(std::string& buffer, std::size_t wanted, bool wait) {
+    void fill(Unset<char>& buffer, std::size_t wanted, bool wait) {
         std::size_t size = buffer.size();
         const std::size_t before = size;
         buffer.resize(wanted);
@@ -101,7 +103,7 @@ class Source {
     }
 
     int descriptor_;
-    std::string rest_;
+    Unset<char> rest_;
     Cuts cuts_;
     bool regular_ = false, ended_ = false;
     const std::atomic<bool>& stopped_;

@@ -63,7 +63,7 @@ class SvmlightLines {
     }
 
     // Makes room for as many entries as the text will have if it goes on like this, and at least
-    // half as many more than before. Growing writes zeros, so unused room costs time.
+    // half as many more than before.
     [[gnu::noinline]] void grow() {
         const auto read = static_cast<double>(size_ - static_cast<std::size_t>(end_ - at_)) + 1;
         const double more = static_cast<double>(filled_) * (static_cast<double>(size_) / read);

@@ -65,6 +65,25 @@ def test_every_decimal_is_the_float_that_python_reads() -> None:
         assert found.tobytes() == expected.tobytes()
 
 
+def test_entries_of_every_length_follow_each_other(tmp_path: Path) -> None:
+    """A look at 64 bytes serves two entries: whatever the first one's length, the second is read."""
+    draw, lines, expected = random.Random(0), [], []
+    for _ in range(400):
+        index, entries = 0, []
+        for length in sorted(draw.choices(range(1, 9), k=20)):
+            index = max(index + 1, draw.randrange(10 ** (length - 1), 10**length))
+            value = f"{draw.choice(('', '-'))}{draw.randrange(10 ** draw.randrange(1, 10))}"
+            if places := draw.randrange(20):
+                value += f".{draw.randrange(10**places):0{places}}"
+            entries.append((index, value))
+        lines.append("1 " + " ".join(f"{j}:{value}" for j, value in entries))
+        expected += [float(value) for _, value in entries if float(value) != 0]
+    (tmp_path / "lengths.svm").write_text("\n".join(lines))
+    found = [rounds.rows for rounds in nv.read(tmp_path / "lengths.svm").blocks()]
+    values = np.concatenate([rows.values for rows in found if isinstance(rows, SparseBlock)])
+    assert values.tobytes() == np.array(expected).tobytes()
+
+
 def _line(draw: random.Random) -> str:
     """Return a line of entries, some of them out of order, repeated, zero or wrong."""
     count, index, entries = draw.randint(0, 40), 0, []

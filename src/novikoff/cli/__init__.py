@@ -5,6 +5,7 @@ and is then carried out by a function named as the verb, which takes the plan.
 """
 
 import gc
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -27,6 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     alone = arguments is None  # the process is for this verb only
     if alone:
         gc.disable()  # until all is imported, because imports leave no garbage
+        # Threads of NumPy's BLAS spin for a tenth of a second after its import, on a core that
+        # reading files needs. 2^14 cycles are enough for those who multiply again at once.
+        os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "14")
     try:
         with heard(), outlets() as both:
             code = _flushed(arguments)
