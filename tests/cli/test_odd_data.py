@@ -75,6 +75,34 @@ def test_codes_are_categories() -> None:
         assert numerals_of([{"n": one} for one in numbers]) == {"n": numbers[0]}
 
 
+@pytest.mark.parametrize(
+    ("written", "odd"),
+    [("${},174", "$20,174"), ("{} years", "20 years"), ("{},5", "20,5"), ("{}%", "20%")],
+)
+def test_numbers_with_other_characters_are_remarked_on(call: Call, written: str, odd: str) -> None:
+    rows = "".join(f'"{written.format(row["age"])}",{row["income"]}\n' for row in PEOPLE)
+    Path("odd.csv").write_text(f"age,income\n{rows}")
+    (told,) = call("learn odd.csv --label income --json").json["remarks"]
+    assert told.startswith(
+        f"'age' holds numbers, but not plain ones only ({odd!r} of 'age'), so each"
+    )
+
+
+def test_a_word_among_numbers_is_remarked_on(call: Call) -> None:
+    """If it comes first, the whole column is text."""
+    rows = "".join(f"{row['age']},{row['income']}\n" for row in PEOPLE)
+    Path("odd.csv").write_text(f"age,income\nthirty,low\n{rows}")
+    (told,) = call("learn odd.csv --label income --json").json["remarks"]
+    assert "'thirty' of 'age'" in told
+    assert "--missing feature" in told
+
+
+def test_a_few_classes_with_digits_are_categories(call: Call) -> None:
+    rows = "".join(f"{10 + t % 3}th,{('low', 'high')[t % 2]}\n" for t in range(60))
+    Path("grades.csv").write_text(f"grade,income\n{rows}")
+    assert call("learn grades.csv --label income --json").json["remarks"] == []
+
+
 def test_strings_where_a_model_knows_numbers_are_told(call: Call, people: Path) -> None:
     said = "'age' holds strings such as '20', but the model has learned from numbers there"
     lines("quoted.jsonl", quoted(PEOPLE))

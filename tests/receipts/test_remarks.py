@@ -48,6 +48,16 @@ def test_rows_sorted_by_label_are_remarked(call: Call, labels: list[str], sorted
     assert several.err == "", "later passes are sorted anyhow"
 
 
+@pytest.mark.parametrize(("stays", "dependent"), [(1, False), (2, False), (5, True)])
+def test_rows_like_their_neighbours_are_remarked(stays: int, dependent: bool) -> None:
+    """Runs of five, on average: what is promised about independent rows does not hold."""
+    draw = np.random.default_rng(0)
+    y = np.cumsum(draw.random(2000) < 1 / stays) % 2 if stays > 1 else draw.integers(0, 2, 2000)
+    run = nv.play(nv.Perceptron(), nv.stream(draw.standard_normal((2000, 2)), y))
+    told = [remark for remark in about_run(run) if "neighbouring rows are alike" in remark]
+    assert bool(told) == dependent
+
+
 @pytest.mark.parametrize(
     ("each", "sorted_"), [(1, False), (6, True)], ids=["all distinct", "in runs of six"]
 )

@@ -66,7 +66,7 @@ def test_every_decimal_is_the_float_that_python_reads() -> None:
 
 
 def test_entries_of_every_length_follow_each_other(tmp_path: Path) -> None:
-    """A look at 64 bytes serves two entries: whatever the first one's length, the second is read."""
+    """A look at 64 bytes serves two entries, whatever the length of the first one."""
     draw, lines, expected = random.Random(0), [], []
     for _ in range(400):
         index, entries = 0, []

@@ -61,7 +61,7 @@ def about_run(
 
 
 def about_labels(run: Run) -> list[str]:
-    """Return a remark if there is only one label, or if rows are sorted by it."""
+    """Return a remark if there is only one label, or if rows are sorted by it or depend on time."""
     ledger, order = run.ledger, run.order
     if isinstance(run.labels, Outputs) or ledger.rounds == 0 or not ledger.judges:
         return []
@@ -70,11 +70,21 @@ def about_labels(run: Run) -> list[str]:
         several = len(run.labels.others) > 1 and met == [run.labels.table[0]]
         what = f"counts as {met[0]!r}" if several else "has the same label"
         return [f"every row {what}; nothing was told apart."]
-    if ledger.passes == 1 and order.looks_sorted:
+    if ledger.passes > 1:
+        return []
+    if order.looks_sorted:
         return [
             f"the label changes {counted(order.changes, 'time')}, and some "
             f"{order.random_changes:,.0f} times in a random order. The rows look sorted by label: "
             "then few mistakes say little. Shuffle them, unless the order is what you care for."
+        ]
+    if order.looks_dependent:
+        return [
+            f"the label changes {counted(order.changes, 'time')}, and some "
+            f"{order.random_changes:,.0f} times in a random order: neighbouring rows are alike. "
+            "Then what is promised about new rows does not hold, because it assumes independent "
+            "rows, and the model as saved, which no longer learns, may be wrong far more often "
+            "than the run was. Try it on later rows: novikoff test MODEL FILE."
         ]
     return []
 
@@ -129,6 +139,11 @@ def about_first_rows(run: Run) -> list[str]:
         found.append(
             f"{first.numerals}. If they are quantities, write numbers: in JSON without quotes, in "
             "Python float(value)."
+        )
+    if first.quantities is not None:
+        found.append(
+            f"{first.quantities}. If they are quantities, write plain numbers (2174, not $2,174), "
+            "and say what a missing one is: --missing feature or --missing zero."
         )
     return found
 

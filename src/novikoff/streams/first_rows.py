@@ -9,10 +9,15 @@ _LOOKED_AT = 20  # rows
 _NAMED = 3  # features in one sentence
 _NUMERAL = r"(?ai)[-+]?([0-9]+([.][0-9]*)?|[.][0-9]+)(e[-+]?[0-9]+)?"
 _CODE = "[0-9]{5,}"  # if all are equally long: postcodes and the like
+# A number with a currency before it, a unit behind it or commas in it: $2174, 39 years, 77,516.
+_DECORATED = r"[-+]?[^\w\s]?\s?[0-9][0-9.,' ]*\s?[^\W0-9_]{0,8}[%€$£°]?"
+_VARIOUS = 5  # different values among the first rows: a quantity, rather than a category
+_MOSTLY = 0.8  # of the first rows
 _ADVICE = {
     "long_text": "Pass the words as features: x = nv.Words().features(text).",
     "numerals": "If they are quantities, pass numbers: float(value); in JSON, numbers have no "
     "quotes.",
+    "quantities": "If they are quantities, pass numbers: float(value).",
     "blanks": "Take them out: value.strip(), or sed 's/, /,/g' for a file.",
 }
 
@@ -24,6 +29,8 @@ class FirstRows(NamedTuple):
     """Which feature is a long text, and so one category."""
     numerals: str | None = None
     """Which features hold numbers as strings, and so categories."""
+    quantities: str | None = None
+    """Which features hold numbers with other characters, and so categories."""
     blanks: str | None = None
     """Which categories begin or end with blanks."""
     text_name: str | None = None
@@ -46,7 +53,7 @@ def looked_at(rows: Iterable[object]) -> FirstRows:
     """
     first = [row for row, _ in zip(rows, range(_LOOKED_AT), strict=False) if isinstance(row, dict)]
     long_text, name = _long_text(first)
-    return FirstRows(long_text, _numerals(first), _blanks(first), name)
+    return FirstRows(long_text, _numerals(first), _quantities(first), _blanks(first), name)
 
 
 def is_numeral(text: str) -> bool:
@@ -87,6 +94,25 @@ def _numerals(rows: list[dict[str, object]]) -> str | None:
         f"{_listed(map(repr, found))} {'hold' if len(found) > 1 else 'holds'} numbers as strings, "
         f"such as {next(iter(found.values()))!r}, so each number counts as a category of its own"
     )
+
+
+def _quantities(rows: list[dict[str, object]]) -> str | None:
+    """Say which categories are mostly numbers, but not all plain ones: '$2174', '?' among ages."""
+    met: dict[str, list[str]] = {}
+    for name, text in _categories(rows):
+        met.setdefault(name, []).append(text.strip())
+    found: dict[str, str] = {}
+    for name, values in met.items():
+        numbers = [one for one in values if is_numeral(one) or re.fullmatch(_DECORATED, one)]
+        others = [one for one in values if not is_numeral(one)]
+        if others and len({*numbers}) >= _VARIOUS and len(numbers) >= _MOSTLY * len(values):
+            found[name] = others[0]
+    if not found:
+        return None
+    name, one = next(iter(found.items()))
+    said = f"{_listed(map(repr, found))} {'hold' if len(found) > 1 else 'holds'} numbers"
+    odd = f"but not plain ones only ({one!r} of {name!r})"
+    return f"{said}, {odd}, so each value counts as a category of its own"
 
 
 def _categories(rows: list[dict[str, object]]) -> Iterator[tuple[str, str]]:

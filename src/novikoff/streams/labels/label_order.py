@@ -7,6 +7,7 @@ from novikoff.types import AnyArray, PerRound
 
 _SIGN = np.dtype(np.int8)
 _EXPECTED = 10  # changes in a random order; with fewer we say nothing
+_CERTAIN = 100  # changes in a random order, from which on half as many are no accident
 _SHARE = 100  # this many times fewer changes than in a random order look sorted
 
 
@@ -73,3 +74,11 @@ class LabelOrder:
         # If most labels are rare, even a random order has hardly more than two changes for each.
         few = min(max(2 * met, self.random_changes / _SHARE), self.random_changes / 2)
         return self.random_changes >= _EXPECTED and self.changes < few
+
+    @property
+    def looks_dependent(self) -> bool:
+        """Whether there are less than half as many changes as in a random order, and not by chance.
+
+        If 100 or more are expected, half as many are seven standard deviations away, or more.
+        """
+        return self.random_changes >= _CERTAIN and 2 * self.changes < self.random_changes
