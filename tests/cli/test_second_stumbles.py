@@ -1,0 +1,65 @@
+"""What somebody stumbles over on the second day, and what the command line says about it."""
+
+from pathlib import Path
+
+import pytest
+
+from commands import Call
+
+AFTER = "Put --certify after the files, or write --certify NAME.json.\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["learn --certify day1.csv a.csv", "learn a.csv --certify day1.csv",
+                "test a.model --certify day1.csv a.csv"],
+)  # fmt: skip
+def test_an_input_is_not_taken_for_the_name_of_a_certificate(call: Call, command: str) -> None:
+    assert call("learn a.csv --save a.model").code == 0
+    before = Path("a.csv").read_bytes()
+    Path("day1.csv").write_bytes(before)
+    said = call(command)
+    expected = "novikoff: --certify: expected a name that ends in .json, got day1.csv. " + AFTER
+    assert (said.code, said.err) == (2, expected)
+    assert Path("day1.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "command", ["learn a.svm --certify day.json", "test a.model a.svm --certify day.json",
+                "test a.model a.svm --certify x.json", "certify a.model a.svm --output day.json",
+                "margin a.svm --certify day.json"],
+)  # fmt: skip
+def test_a_certificate_replaces_nothing_but_a_certificate(call: Call, command: str) -> None:
+    assert call("learn a.svm --learner perceptron --save a.model").code == 0
+    rows = '{"label": 1, "a": 2}\n{"label": -1, "a": 1}\n'
+    Path("day.json").write_text(rows)
+    Path("x.loss.json").write_text(rows)
+    said = call(command)
+    assert said.code == 2
+    assert "expected a new file, or a certificate to replace, got " in said.err
+    assert (Path("day.json").read_text(), Path("x.loss.json").read_text()) == (rows, rows)
+
+
+def test_a_certificate_may_be_written_again(call: Call) -> None:
+    Path("empty.json").touch()
+    for name in ("empty.json", "new.json", "new.json"):
+        assert call(f"learn a.svm --certify {name} --save m").code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [
+        ("learn a.svm --save a.csv", "--save: expected a new file, or a model to replace"),
+        ("learn a.svm --compare blend,perceptron --save a.csv", "or a model to replace"),
+        ("cache a.svm --output a.csv", "--output: expected a new file, or an Arrow file"),
+        ("export a.svm --output other.model", "got other.model, which is a model"),
+        ("predict a.model a.svm --output other.model", "got other.model, which is a model"),
+        ("predict a.model a.svm --output c.json", "got c.json, which is a certificate"),
+    ],
+)
+def test_no_output_replaces_a_file_of_another_kind(call: Call, command: str, kept: str) -> None:
+    assert call("learn a.svm --save a.model --certify c.json").code == 0
+    assert call("learn a.svm --save other.model").code == 0
+    before = {name: Path(name).read_bytes() for name in ("a.csv", "other.model", "c.json")}
+    said = call(command)
+    assert (said.code, kept in said.err) == (2, True), said.err
+    assert {name: Path(name).read_bytes() for name in before} == before
