@@ -63,3 +63,17 @@ def test_no_output_replaces_a_file_of_another_kind(call: Call, command: str, kep
     said = call(command)
     assert (said.code, kept in said.err) == (2, True), said.err
     assert {name: Path(name).read_bytes() for name in before} == before
+
+
+def test_the_loss_of_a_weighted_run_is_not_called_a_mean(call: Call) -> None:
+    """It is the sum of weight times loss, divided by the rounds."""
+    Path("w.csv").write_text("a,w,label\n" + "1,1000,1\n2,500,-1\n" * 20)
+    told = call("learn w.csv --weight w")
+    mean = call("learn w.csv --weight w --json").json["mean_loss"]
+    assert f", loss per round {mean:.4f}, each multiplied by its weight, " in told.out
+    assert "mean loss" not in told.out
+    Path("w.vw").write_text("1 30 | a:1\n-1 20 | a:2\n" * 20)
+    assert "each multiplied by its weight" in call("learn w.vw").out
+    said = call("learn w.csv --weight w --compare blend,adaptive-gradient").out
+    assert ("weighted loss: per round" in said, "mean loss" in said) == (True, False)
+    assert "mean loss" in call("learn w.csv --ignore w").out
