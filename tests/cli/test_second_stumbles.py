@@ -77,3 +77,56 @@ def test_the_loss_of_a_weighted_run_is_not_called_a_mean(call: Call) -> None:
     said = call("learn w.csv --weight w --compare blend,adaptive-gradient").out
     assert ("weighted loss: per round" in said, "mean loss" in said) == (True, False)
     assert "mean loss" in call("learn w.csv --ignore w").out
+
+
+def test_several_passes_say_how_the_first_one_went(call: Call) -> None:
+    once = call("learn a.svm --json").json
+    found = call("learn a.svm --passes 5 --json").json
+    rate = once["error_rate"]
+    assert found["first_pass"] == {
+        "rounds": 300, "mistakes": once["mistakes"], "error_rate": rate
+    }  # fmt: skip
+    said = call("learn a.svm --passes 5").out
+    assert (
+        f"in the first of 5 passes, when each row was new: wrong on {rate:.2%} of 300 rounds\n"
+        in said
+    )
+    assert once["first_pass"] is None
+    assert "first of" not in call("learn a.svm").out
+
+
+def test_until_clean_says_whether_a_clean_pass_came(call: Call) -> None:
+    clean = "\nclean: the last pass made no mistake\n"
+    assert clean in call("learn a.svm --learner perceptron --until-clean").out
+    said = call("learn knot.svm --learner perceptron --until-clean --max-passes 4").out
+    assert "\nnot clean: the last pass that was allowed still made mistakes." in said
+    assert "clean:" not in call("learn a.svm --learner perceptron --passes 2").out
+
+
+def test_rows_that_were_learned_are_not_called_new(call: Call) -> None:
+    """Nor is there a bound in what is printed about them."""
+    lines = Path("a.svm").read_text().splitlines(keepends=True)
+    Path("old.svm").write_text("".join(lines[:200]))
+    Path("new.svm").write_text("".join(lines[200:]))
+    call("learn old.svm --save m")
+    said = call("test m old.svm").out
+    assert " of 200 rows of files that it has learned from · always guessing " in said
+    assert ("new row" in said, "with probability" in said) == (False, False)
+    said = call("test m old.svm new.svm").out
+    assert " of 300 rows, some of files that it has learned from · " in said
+    said = call("test m new.svm").out
+    assert " of 100 new rows: at most " in said
+
+
+@pytest.mark.parametrize("options", ["", "--bounds", "--passes 2", "--held-out last:20%"])
+def test_a_model_that_is_not_kept_is_told_at_no_terminal_either(call: Call, options: str) -> None:
+    told = "remark: nothing is saved: to keep the model, add --save MODEL.\n"
+    assert told in call(f"learn a.svm {options}").err
+
+
+def test_with_receipts_a_model_is_kept_and_named(call: Call) -> None:
+    said = call("learn a.svm --certify")
+    assert ("\nmodel: a.model\n" in said.out, "nothing is saved" in said.err) == (True, False)
+    said = call("learn a.svm --passes 2 --certify")
+    assert "a.model is another model, and is left as it is. Name this one with --save." in said.err
+    assert "nothing is saved" not in said.err, "it is told once"
