@@ -130,3 +130,49 @@ def test_with_receipts_a_model_is_kept_and_named(call: Call) -> None:
     said = call("learn a.svm --passes 2 --certify")
     assert "a.model is another model, and is left as it is. Name this one with --save." in said.err
     assert "nothing is saved" not in said.err, "it is told once"
+
+
+def test_an_empty_label_gets_advice_about_labels(call: Call) -> None:
+    Path("e.csv").write_text("a,b,class\n1,2,x\n3,4,\n1,2,y\n")
+    said = call("learn e.csv --label class").err
+    assert said.endswith(", got nothing. Drop the row, or skip such lines with --on-bad skip.\n")
+
+
+@pytest.mark.parametrize("verb", ["predict", "test"])
+def test_a_header_that_the_model_does_not_know_is_recognized(call: Call, verb: str) -> None:
+    Path("bare.csv").write_text("1,2,x\n3,4,y\n" * 9)
+    Path("headed.csv").write_text("age,size,class\n1,2,x\n")
+    Path("broken.csv").write_text("age,2,x\n1,2,x\n")
+    assert call("learn bare.csv --label -1 --save m").code == 0
+    assert "got 'age'. The first line looks like a header" in call(f"{verb} m headed.csv").err
+    assert "header" not in call(f"{verb} m broken.csv").err
+
+
+def test_several_columns_in_one_ignore_get_the_hint_to_repeat_it(call: Call) -> None:
+    said = call("learn a.csv --ignore a,b").err
+    assert said.endswith("got 'a,b'. Name each column by itself: --ignore A --ignore B.\n")
+    assert "by itself" not in call("learn a.csv --ignore a,zzz").err
+    Path("d.jsonl").write_text('{"label": "a", "date": "2024-01-02", "id": 3}\n')
+    said = call("learn d.jsonl --ignore date,id").err
+    assert "name each member to ignore by itself: --ignore A --ignore B." in said
+
+
+def test_a_text_that_is_not_there_names_the_members_that_are(call: Call) -> None:
+    Path("m.jsonl").write_text('{"label": "a", "date": "x", "body_text": "see you"}\n')
+    said = call("learn m.jsonl --text body").err
+    assert "expected text in 'body', got a record with 'body_text', 'date' instead. " in said
+
+
+def test_predict_has_hints_of_its_own_for_options_of_vowpal_wabbit(call: Call) -> None:
+    said = call("predict -t -i m.vw -d te.vw -p p.txt").err
+    for hint in (
+        "-t, leave it out: predict never learns",
+        "-i, name the model first",
+        "-d, name the file after the model",
+        "-p, write predictions with --output",
+    ):
+        assert f"Instead of {hint}" in said
+    assert "--resume" not in said
+    said = call("learn a.svm --oaa 3 --ngram 2 --l1 0.1 --holdout_off --interactions ab").err
+    for name in ("--oaa", "--ngram", "--l1", "--holdout_off", "--interactions"):
+        assert f"Instead of {name}, " in said
