@@ -176,3 +176,23 @@ def test_predict_has_hints_of_its_own_for_options_of_vowpal_wabbit(call: Call) -
     said = call("learn a.svm --oaa 3 --ngram 2 --l1 0.1 --holdout_off --interactions ab").err
     for name in ("--oaa", "--ngram", "--l1", "--holdout_off", "--interactions"):
         assert f"Instead of {name}, " in said
+
+
+def test_another_certificate_that_is_replaced_is_told(call: Call) -> None:
+    told = "remark: c.json was another certificate, and is replaced.\n"
+    options = "a.svm --learner perceptron --save m --certify c.json"
+    assert told not in call(f"learn {options}").err
+    assert told not in call(f"learn {options}").err, "the same one is not another"
+    assert told in call(f"learn {options} --theorem run").err
+    assert told in call("certify m a.svm --output c.json").err
+
+
+def test_help_says_where_certificates_and_models_go(call: Call) -> None:
+    Path("data").mkdir()
+    Path("data/mail.svm").write_bytes(Path("a.svm").read_bytes())
+    call("learn data/mail.svm --certify")
+    call("test mail.model data/mail.svm --certify")
+    said = " ".join((call("learn --help").out + call("test --help").out).split())
+    for name in ("mail.certificate.json", "mail.model", "mail.test.json"):
+        assert Path(name).is_file()
+        assert f"{name} in the current folder" in said

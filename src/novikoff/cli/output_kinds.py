@@ -43,6 +43,16 @@ def check_certificate(option: str, path: str | None, advice: str = "") -> None:
     replaces(option, path, "a certificate", is_certificate, remedy)
 
 
+def about_replaced(path: str, text: bytes) -> list[str]:
+    """Return a remark if a certificate with another text is about to be replaced."""
+    if not os.path.isfile(path) or not os.path.getsize(path):
+        return []
+    with open(path, "rb") as file:
+        if file.read() == text:
+            return []
+    return [f"{path} was another certificate, and is replaced."]
+
+
 def check_optional_certificate(path: str | None) -> None:
     """Refuse a certificate as above, if ``--certify`` may stand without a name."""
     check_certificate("--certify", path, "Put --certify after the files, or write")
