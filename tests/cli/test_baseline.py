@@ -67,7 +67,7 @@ def test_a_weighted_run_is_not_shown_next_to_unweighted_frequencies(call: Call) 
     found = call(f"learn {options} --json").json
     assert found["baseline"] == {**plain, "mean_loss": None}
     said = call(f"learn {options}").out
-    assert f", mean loss {found['mean_loss']:.4f}, " in said
+    assert f", loss per round {found['mean_loss']:.4f}, each multiplied by its weight, " in said
     assert "frequencies" not in said
     assert "always guessing" in said
 

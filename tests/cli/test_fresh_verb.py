@@ -222,7 +222,7 @@ def test_unknown_labels_are_refused_and_nothing_is_written(call: Call) -> None:
     signs = {"-1": "0", "1": "1", "+1": "1"}
     Path("zeros.svm").write_text("".join(f"{signs[y]} {x}\n" for y, x in lines))
     before = sorted(path.name for path in Path().iterdir())
-    refused = call("test m zeros.svm --certify c --report page.html")
+    refused = call("test m zeros.svm --certify c.json --report page.html")
     assert refused.code == 3
     zeros = sum(y == "-1" for y, _ in lines)
     assert f"got {zeros} rows with other labels: 0" in refused.err

@@ -51,7 +51,7 @@ KEYS = {
 MORE = {
     "abstentions", "parameters", "passes", "converged", "format", "skipped", "model", "decided",
     "certificate", "report", "prediction_error_rate", "loss", "mean_loss", "served", "held_out",
-    "readings",
+    "readings", "first_pass",
     "baseline", "beats_baseline",
 }  # fmt: skip
 

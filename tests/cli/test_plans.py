@@ -144,7 +144,7 @@ REFUSED = {
     "margin a.svm --certify a.svm": "a.svm: expected a file to write",
     "cache a.svm --output a.svm": "a.svm: expected a file to write",
     "export a.svm --output a.svm": "a.svm: expected a file to write",
-    "tag a.svm mail.txt --learn": "MODEL: expected a model to write",
+    "tag a.svm mail.txt --learn": "MODEL: expected a new file, or a model to replace",
     "simulate --plot no/a.svg": "no/a.svg: expected a folder",
     "game thresholds:4 --tree no/a.svg": "no/a.svg: expected a folder",
 }

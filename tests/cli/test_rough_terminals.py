@@ -62,14 +62,14 @@ def test_a_name_that_is_not_utf8_or_has_a_line_break_stays_on_its_line(call: Cal
         with open(name, "wb") as file:
             file.write(text)
         quoted = "".join(f"\\x{byte:02x}" for byte in name)
-        line = f"novikoff learn $'{quoted}' --certify $'{quoted}.c' --save $'{quoted}.m'"
+        line = f"novikoff learn $'{quoted}' --certify $'{quoted}.json' --save $'{quoted}.m'"
         done = shell(line, PYTHONIOENCODING="utf-8")
         assert_said(done, 0)
         lines = done.stdout.splitlines()
         assert lines[1].startswith(b"Blend on " + shown + b" (svmlight)")
         assert lines[-2:] == [
             b"model: " + shown + b".m",
-            b"certificate: " + shown + b".c (read the data twice)",
+            b"certificate: " + shown + b".json (read the data twice)",
         ]
         assert nv.Run.load(os.fsdecode(name) + ".m").ledger.rounds == 300, "and it loads"
 

@@ -20,12 +20,16 @@ VERBS = [
     ("verify c.json rows.svm", ["verifying: replaying the run exactly"]),
     ("report m rows.svm --output s.html", ["looking for the smallest bounds"]),
     ("margin rows.svm", ["looking for the margin"]),
+    ("certify rows.svm --predictions p.txt", ["looking for the best fixed weights"]),
+    ("tag t.m s.conll --learn --certify t.json", ["certifying: replaying the run exactly"]),
 ]
 
 
 @pytest.fixture
 def rows(call: Call) -> None:
     Path("rows.svm").write_text("1 1:2\n-1 2:1\n1 1:1 2:.5\n-1 1:.5 2:2\n" * 50)
+    Path("p.txt").write_text("0.5\n" * 200)
+    Path("s.conll").write_text("the D\ncat N\n\n" * 3)
     assert call(RECEIPTS).code == 0
 
 

@@ -282,16 +282,16 @@ def test_stray_labels_are_skipped_and_counted(call: Call, days: Path) -> None:
     told = call("learn next.txt --resume m --save n --on-bad skip --json")
     assert (told.json["rounds"], told.json["skipped"]) == (6, 1)
     assert "next.txt:2: expected one of the labels 'ham', 'spam', got 'eggs'" in told.err
-    told = call("learn next.txt --labels ham,spam --on-bad skip --certify c --save n --json")
+    told = call("learn next.txt --labels ham,spam --on-bad skip --certify c.json --save n --json")
     assert (told.json["rounds"], told.json["skipped"], told.json["labels"]) == (
         2,
         1,
         ["ham", "spam"],
     )
-    assert call("verify c next.txt --labels ham,spam --on-bad skip").code == 0
+    assert call("verify c.json next.txt --labels ham,spam --on-bad skip").code == 0
     assert call("certify n next.txt --on-bad skip --output d").code == 0
-    assert Path("c").read_bytes() == Path("d").read_bytes()
-    assert call("verify c next.txt --labels ham,spam").code == 3
+    assert Path("c.json").read_bytes() == Path("d").read_bytes()
+    assert call("verify c.json next.txt --labels ham,spam").code == 3
 
 
 @pytest.mark.parametrize("form", ["text", "csv", "jsonl", "cache"])

@@ -15,6 +15,7 @@ from novikoff.cli.escapes import visible
 from novikoff.cli.inputs import opened, read_alike
 from novikoff.cli.learning_remarks import about_before
 from novikoff.cli.listed_bounds import read_so_often
+from novikoff.cli.output_kinds import about_replaced
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.cli.plans.receipt_plans import CertifyPlan, MarginPlan, ReportPlan
 from novikoff.cli.remedies import in_options
@@ -68,6 +69,7 @@ def certify(plan: CertifyPlan) -> int:
     start = plan.start or _start_of_log(stream)
     with doing("looking for the smallest bound, and replaying the run exactly"):
         certificate = certified(run, stream, plan.theorem, start=start, chain=plan.chain)
+    replaced = about_replaced(path, certificate.text)
     certificate.save(path)
     found = {
         "certificate": path,
@@ -84,7 +86,7 @@ def certify(plan: CertifyPlan) -> int:
     run.stream = stream
     ledger = run.ledger
     empty = about_empty(certificate.theorem, certificate.bound, ledger.rounds, ledger.parameters)
-    remarks = [*about_run(run), *empty]
+    remarks = [*about_run(run), *empty, *replaced]
     answer(plan.json, found, show, remarks)
     return FINE
 

@@ -5,7 +5,9 @@ from typing import TypedDict
 from novikoff.cli.answers import answer
 from novikoff.cli.escapes import visible
 from novikoff.cli.inputs import opened
+from novikoff.cli.output_kinds import about_replaced
 from novikoff.cli.plans.receipt_plans import CertifyPlan
+from novikoff.cli.status_line import doing
 from novikoff.playing.ledger import counted
 from novikoff.receipts.certificates import Certificate
 from novikoff.receipts.predictions import PENALTY, certify_predictions
@@ -35,17 +37,21 @@ class PredictionsAnswer(TypedDict):
 def certify_predicted(plan: CertifyPlan) -> int:
     """Write the certificate of predictions on their data."""
     stream, given = opened(plan.reading), plan.predicted
-    certificate = certify_predictions(
-        given.named,
-        stream,
-        given.loss or "logistic",
-        "score" if given.scores else None,
-        penalty=PENALTY if given.penalty is None else given.penalty,
-        clip=given.clip,
-    )
+    with doing("looking for the best fixed weights"):
+        certificate = certify_predictions(
+            given.named,
+            stream,
+            given.loss or "logistic",
+            "score" if given.scores else None,
+            penalty=PENALTY if given.penalty is None else given.penalty,
+            clip=given.clip,
+        )
+    replaced = about_replaced(plan.certificate, certificate.text)
     certificate.save(plan.certificate)
     found = _answer(certificate, plan.certificate)
-    answer(plan.json, dict(found), lambda: _show(found), [UNKNOWN, *about_stream(stream)])
+    answer(
+        plan.json, dict(found), lambda: _show(found), [UNKNOWN, *about_stream(stream), *replaced]
+    )
     return FINE
 
 

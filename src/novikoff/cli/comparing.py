@@ -104,7 +104,7 @@ def compare(plan: LearnPlan) -> int:
     if plan.json:
         print_json({**answer}, remarks)
     else:
-        _show(answer, known, stream.name)
+        _show(answer, known, stream.name, best.ledger.weighted)
     tell(remarks)
     return 0
 
@@ -146,15 +146,16 @@ def _learner(one: Compared) -> LearnerAnswer:
     }
 
 
-def _show(found: ComparisonAnswer, known: Baseline, name: str) -> None:
+def _show(found: ComparisonAnswer, known: Baseline, name: str, weighted: bool) -> None:
     """Print a table, best first, and what its columns say."""
+    loss = "weighted loss" if weighted else "mean loss"
     print(
         "the best does not beat its baseline: "
         * (not found["beats_baseline"])
         + f"{len(found['learners'])} learners on {visible(name)} ({found['format']}): "
         f"{counted(found['rounds'], 'round')}, {found['seconds']:.2f} s; {visible(guessing(known))}"
     )
-    heads = ("learner", "wrong", "between", "mean loss", "seconds", "memory", "than the best")
+    heads = ("learner", "wrong", "between", loss, "seconds", "memory", "than the best")
     order = sorted(found["learners"], key=lambda one: one["mistakes"] + one["abstentions"])
     order.sort(key=lambda one: one["name"] != found["best"])
     rows = [heads, *(_row(one, found["best"], found["rounds"]) for one in order)]
@@ -166,6 +167,8 @@ def _show(found: ComparisonAnswer, known: Baseline, name: str) -> None:
         "between: the mean chance of a mistake, if the rounds are independent draws. These "
         f"intervals and 'worse' are right at once with probability {1 - found['delta']:g}."
     )
+    if weighted:
+        print("weighted loss: per round, each loss multiplied by the weight of its round.")
     if found["model"]:
         print(f"model: {visible(found['model'])}")
 

@@ -293,7 +293,10 @@ def _playing_group(group: argparse._ArgumentGroup) -> None:
 
 def _model_group(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
-        "--save", metavar="MODEL", help="write the model (with receipts: INPUT.model)"
+        "--save",
+        metavar="MODEL",
+        help="write the model (with receipts also without this option: mail.model in the current "
+        "folder for data/mail.svm)",
     )
     group.add_argument(
         "--save-every",
@@ -316,7 +319,8 @@ def _receipt_group(group: argparse._ArgumentGroup) -> None:
         nargs="?",
         const="",
         metavar="CERT",
-        help="write a certificate (default: INPUT.certificate.json)",
+        help="write a certificate, a .json file (default: for data/mail.svm, mail.certificate.json "
+        "in the current folder)",
     )
     group.add_argument(
         "--theorem", metavar="ID", help="certify this theorem, not the smallest bound"

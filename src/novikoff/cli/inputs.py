@@ -87,11 +87,16 @@ def about_format(plan: ReadingPlan, stream: FileStream) -> list[str]:
     ]
 
 
-def about_learned(model: object, stream: FileStream) -> list[str]:
-    """Return a remark if the model has learned from a file that it is judged on."""
+def learned_files(model: object, stream: FileStream) -> list[str]:
+    """Return the files of a stream that the model has learned from."""
     before = (model.reading or {}).get("input", []) if isinstance(model, Run) else []
     known = {os.path.realpath(file) for file in before}
-    twice = [file for file in stream.files if os.path.realpath(file) in known and file != "-"]
+    return [file for file in stream.files if os.path.realpath(file) in known and file != "-"]
+
+
+def about_learned(model: object, stream: FileStream) -> list[str]:
+    """Return a remark if the model has learned from a file that it is judged on."""
+    twice = learned_files(model, stream)
     if not twice:
         return []
     return [

@@ -109,6 +109,7 @@ class RunAnswer(TypedDict):
     error_rate: float | None
     loss: float | None
     mean_loss: float | None
+    """``loss`` per round. In a weighted run each loss is multiplied by its weight."""
     baseline: BaselineAnswer | None
     beats_baseline: bool | None
     abstentions: int
@@ -309,7 +310,7 @@ def show_run(
     print(
         f"{found['learner']} on {visible(name)} ({found['format']}){', so far' * resumed}: "
         f"{in_words(found['rounds'], wrong, found['abstentions'])}"
-        f"{mean_loss(found['mean_loss'], None if known is None else known.mean_loss)}, "
+        f"{_loss_words(found['mean_loss'], ledger, known)}, "
         f"{counted(found['dimension'], 'feature')}, {found['seconds']:.2f} s"
     )
     if found["decided"] is not None:
@@ -326,6 +327,16 @@ def show_run(
             f"{1 - bound['delta']:g}, if {bound['assumes']}",
             flush=True,
         )
+
+
+def _loss_words(loss: float | None, ledger: Ledger, known: Baseline | None) -> str:
+    """Return the mean loss in words; of a weighted run, say that it is not a mean of plain losses.
+
+    The ledger has the sum of weight · loss, and not the sum of the weights.
+    """
+    if loss is None or not ledger.weighted:
+        return mean_loss(loss, None if known is None else known.mean_loss)
+    return f", loss per round {short_mean(loss)}, each multiplied by its weight"
 
 
 def mean_loss(loss: float | None, without: float | None = None) -> str:

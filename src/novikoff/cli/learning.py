@@ -38,6 +38,7 @@ from novikoff.cli.learning_remarks import (
 from novikoff.cli.listed_bounds import show_receipts
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.parser import UsageError
+from novikoff.cli.pass_words import first_pass, show_passes
 from novikoff.cli.plans.learn_plan import LearnPlan, used_up
 from novikoff.cli.regression_words import show_regression
 from novikoff.cli.resuming import (
@@ -143,14 +144,16 @@ def answered(
     found = run_answer(run, Read(stream.format, stream.skipped), played.seconds, judged)
     if not plan.json:
         show_held_out(tested)
+    one = None if played.resumed or plan.cluster is not None else first_pass(run.ledger)
     if not plan.json and run.ledger.judges:
         show_run(found, run.ledger, judged.baseline, stream.name, played.resumed)
+        show_passes(one, run.ledger.passes, run.converged)
     elif not plan.json:
         show_regression(run, stream.name, stream.format, played.seconds, played.resumed)
     remarks = [
         *played.remarks,
         *about_before(played.again),
-        *about_unsaved(plan.resume, plan.save, not plan.json and _is_watched()),
+        *about_unsaved(plan.resume, plan.save, not (plan.json or plan.certify or plan.report)),
         *about_numbers(run.ledger),
         *about_best_feature(plan.baselines and played.others),
         *about_hashing(plan.learner.hash_bits, run.learner),
@@ -163,7 +166,8 @@ def answered(
     remarks = [*said, *about, *receipts.why, *remarks]
     files = receipts_answer(plan, receipts.bounds, stream.readings)
     if plan.json:
-        print_json({**found, "held_out": held_out_answer(tested), **files}, remarks)
+        held_out = held_out_answer(tested)
+        print_json({**found, "first_pass": one, "held_out": held_out, **files}, remarks)
     else:
         show_receipts(files, receipts.rounds, run.ledger.parameters)
     tell(remarks)

@@ -4,6 +4,7 @@ from contextlib import suppress
 
 from novikoff.cli.certifying import bounds_if_any
 from novikoff.cli.learned import Judged, Receipts
+from novikoff.cli.output_kinds import about_replaced
 from novikoff.cli.outputs import Written
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.cli.status_line import BOUNDING, CERTIFYING, doing
@@ -51,16 +52,18 @@ def receipts_of(
         with doing(BOUNDING):
             found, none = bounds_if_any(run, rounds)
         why += none
+    about = [*why]  # what the page says, too
     certificate: Certificate | None = None
     if plan.certify:
         with doing(CERTIFYING):
             certificate = certify(run, rounds, plan.theorem, found=found, chain=plan.chain)
+        why += about_replaced(plan.certify, certificate.text)
         certificate.save(plan.certify)
         written.add(plan.certify)
     if plan.report:
         from novikoff.reports import report
 
-        said = [*why, *remarks]
+        said = [*about, *remarks]
         stump = None if judged.baseline is None else judged.baseline.best_feature
         delta = judged.error
         report(

@@ -48,12 +48,15 @@ def about_before(again: bool) -> list[str]:
     ]
 
 
-def about_unsaved(resume: str | None, save: str | None, watched: bool) -> list[str]:
-    """Return a remark if a run went on from a model, or somebody watches, and it is not kept."""
+def about_unsaved(resume: str | None, save: str | None, told: bool) -> list[str]:
+    """Return a remark if the model is not kept.
+
+    JSON has null for a fresh one, and with receipts a model is kept or the reason is told.
+    """
     if save is not None:
         return []
     if resume is None:
-        return ["nothing is saved: to keep the model, add --save MODEL."] if watched else []
+        return ["nothing is saved: to keep the model, add --save MODEL."] if told else []
     return [f"{resume} is as it was: the run that went on from it is kept only with --save MODEL."]
 
 

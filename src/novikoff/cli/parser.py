@@ -109,7 +109,7 @@ def parsed(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Na
         verbs = next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction))
         verb = verbs.choices.get(options.verb, parser)
         known = [name for action in verb._actions for name in action.option_strings]
-        remedy = advice(strange, known) or f"See {verb.prog} --help."
+        remedy = advice(strange, known, options.verb) or f"See {verb.prog} --help."
         verb.error(f"expected its options, got {' '.join(strange)}. {remedy}")
     return options
 

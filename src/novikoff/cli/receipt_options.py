@@ -17,7 +17,10 @@ def certify_options(verb: argparse.ArgumentParser, model: bool = True) -> None:
         "--theorem", metavar="ID", help="certify this theorem, not the smallest bound"
     )
     verb.add_argument(
-        "--output", metavar="CERT", help="where to write it (default: INPUT.certificate.json)"
+        "--output",
+        metavar="CERT",
+        help="where to write it (default: for data/mail.svm, "
+        "mail.certificate.json in the current folder)",
     )
     chain_option(verb)
     verb.add_argument("--start", metavar="MODEL", help="certify the rounds since this model alone")
@@ -88,7 +91,7 @@ def test_options(verb: argparse.ArgumentParser) -> None:
         const="",
         metavar="CERT",
         help="write certificates of the bounds, and the predictions that they are about "
-        "(default: INPUT.test.json)",
+        "(default: for data/mail.svm, mail.test.json in the current folder)",
     )
     verb.add_argument(
         "--report",

@@ -23,6 +23,7 @@ The text is then what Python says, because the way out is in Python.
 """
 COMMANDS = {
     "bounds": "learn --bounds",
+    "each_ignore": "--ignore A --ignore B",
     "go_on": "play the rest first: novikoff learn FILE --resume MODEL",
     "format": "--format",
     "multiclass": "--learner multiclass",

@@ -10,6 +10,7 @@ from novikoff.cli.answers import answer
 from novikoff.cli.escapes import visible
 from novikoff.cli.outputs import Written
 from novikoff.cli.plans.tag_plan import TagPlan
+from novikoff.cli.status_line import CERTIFYING, doing
 from novikoff.cli.tagging import (
     Sentence,
     Tags,
@@ -70,7 +71,8 @@ def learn_tags(plan: TagPlan) -> int:
         found.hypothesis.save(plan.model)
         written.add(plan.model)
         if plan.certify:
-            with_reading(certify(found.run), stream).save(plan.certify)
+            with doing(CERTIFYING):
+                with_reading(certify(found.run), stream).save(plan.certify)
     said = _said(plan, found, stream, seconds)
     remarks = [*about_run(found.run), *about_stream(stream)]
     answer(plan.json, said, lambda: _show(said, stream.name), remarks)

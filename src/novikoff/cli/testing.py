@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from novikoff.cli.answers import answer
 from novikoff.cli.escapes import as_line, visible
-from novikoff.cli.inputs import about_learned, opened, read_alike
+from novikoff.cli.inputs import about_learned, learned_files, opened, read_alike
 from novikoff.cli.learned import ErrorAnswer, GuessAnswer
 from novikoff.cli.outputs import Written, writing
 from novikoff.cli.plans.fresh_plan import FreshPlan, TestFiles
@@ -75,6 +75,7 @@ def test(plan: FreshPlan) -> int:
     stream = opened(reading)
     found = tested(model, stream, delta=plan.delta, clip=plan.clip, threshold=plan.decision.at)
     remarks = [*about_stream(stream), *about_learned(model, stream), *about_test(found)]
+    old = _old(model, stream)
     written = None if plan.outputs is None else _certified(plan, plan.outputs, model, found, stream)
     if plan.report is not None:
         _drawn(plan.report, plan.model, model, found, remarks)
@@ -82,7 +83,7 @@ def test(plan: FreshPlan) -> int:
     shown = {**test_answer(found), "skipped": stream.skipped, **files}
 
     def show() -> None:
-        show_test(found)
+        show_test(found, old=old)
         if written is not None:
             _show_files(written, stream)
         if plan.report is not None:
@@ -90,6 +91,15 @@ def test(plan: FreshPlan) -> int:
 
     answer(plan.json, shown, show, remarks)
     return 0
+
+
+def _old(model: Run | Hypothesis, stream: FileStream) -> str:
+    """Say that rows are not new, if their files are among those that the model learned from."""
+    twice = learned_files(model, stream)
+    if not twice:
+        return ""
+    some = "" if len(twice) == len(stream.files) else ", some"
+    return f"{some} of files that it has learned from"
 
 
 def _drawn(
@@ -192,25 +202,39 @@ def _loss_answer(loss: FreshLoss) -> LossAnswer:
     }
 
 
-def headline(found: FreshTest) -> str:
-    """Say in one line how good the model is, how sure that is, and compared with what."""
+def headline(found: FreshTest, old: str = "") -> str:
+    """Say in one line how good the model is, how sure that is, and compared with what.
+
+    If the model may have learned from the rows, ``old`` says so, and nothing is sure.
+    """
     below = found.error_rate < found.majority_error
+    rows = f"{counted(found.rows, 'new row')}: {_at_most(found)}"
+    if old:
+        rows = f"{counted(found.rows, 'row')}{old}"
     return (
-        f"the model as saved is wrong on {found.error_rate:.2%} of {counted(found.rows, 'new row')}"
-        f": at most {_percent(found.error_bound)}, with probability {_sure(found)}, if "
-        f"rows are independent · always guessing {visible(repr(found.majority))}: "
-        f"{found.majority_error:.2%}" + " (the model is no better)" * (not below)
+        f"the model as saved is wrong on {found.error_rate:.2%} of {rows} · always guessing "
+        f"{visible(repr(found.majority))}: {found.majority_error:.2%}"
+        + " (the model is no better)"
+        * (not below)
     )
 
 
-def show_test(found: FreshTest, whole: bool = True) -> None:
+def _at_most(found: FreshTest) -> str:
+    """Return the bound on the error in words."""
+    most = f"at most {_percent(found.error_bound)}"
+    return f"{most}, with probability {_sure(found)}, if rows are independent"
+
+
+def show_test(found: FreshTest, whole: bool = True, old: str = "") -> None:
     """Print what a test found; only how good the model is, unless all of it is asked for."""
-    print(headline(found))
+    print(headline(found, old))
     if found.loss is not None:
         worse = " (the model is no better)" * (found.loss.mean >= found.entropy)
         print(
-            f"mean log loss {found.loss.mean:.4f}: at most {shown_places(found.loss.bound)}, with "
-            f"probability {_sure(found)}, probabilities clipped at {found.loss.clip:g} · "
+            f"mean log loss {found.loss.mean:.4f}"
+            + f": at most {shown_places(found.loss.bound)}, with probability {_sure(found)}"
+            * (not old)
+            + f", probabilities clipped at {found.loss.clip:g} · "
             f"label frequencies alone: {found.entropy:.4f}{worse}"
         )
     if whole and found.loss is not None:

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from novikoff.cli.output_kinds import is_cache, keeps_receipts, replaces
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Plan, refuse_hashing
@@ -23,6 +24,11 @@ class CachePlan(Plan):
         """Refuse an output that cannot be written or that is read."""
         self.reading.check()
         check_outputs(self.reading.files(), self.output)
+        self._check_replaced()
+
+    def _check_replaced(self) -> None:
+        """Refuse to replace a file of another kind."""
+        replaces("--output", self.output, "an Arrow file", is_cache, "Name another file.")
 
 
 @record(frozen=True, kw_only=True)
@@ -35,6 +41,10 @@ class ExportPlan(CachePlan):
     def __post_init__(self) -> None:
         if self.reading.format != "auto":
             self.check_format(self.reading.format)
+
+    def _check_replaced(self) -> None:
+        """Refuse to replace a model or a certificate; text looks like any other text."""
+        keeps_receipts("--output", self.output)
 
     def check_format(self, format: str) -> None:
         """Refuse options that rows do not have, or sentences."""

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from novikoff.cli.output_kinds import check_certificate, is_certificate, replaces
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Part, Plan, refuse_empty
@@ -88,6 +89,7 @@ class CertifyPlan(Plan):
             named(self.theorem)
         read = (*self.reading.files(), *self.predicted.files(), *filter(None, [self.model]))
         check_outputs(read, self.certificate)
+        replaces("--output", self.certificate, "a certificate", is_certificate, "Name another.")
 
 
 @record(frozen=True, kw_only=True)
@@ -138,6 +140,7 @@ class MarginPlan(Plan):
         """Refuse a certificate that cannot be written or that is read."""
         self.reading.check()
         check_outputs(self.reading.files(), self.certify)
+        check_certificate("--certify", self.certify)
 
 
 @record(frozen=True, kw_only=True)

@@ -1,8 +1,8 @@
 """The plan of ``novikoff tag``."""
 
-from pathlib import Path
 from typing import ClassVar, Literal
 
+from novikoff.cli.output_kinds import check_certificate, check_model, keeps_receipts
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Plan
@@ -83,21 +83,9 @@ class TagPlan(Plan):
 
         if not self.learn:
             check_outputs((*as_files(self.input), self.model), self.output)
+            keeps_receipts("--output", self.output)
             return
         held_out = [self.held_out] if self.held_out else []
         check_outputs(as_files([*self.input, *held_out]), self.model, self.certify)
-        _check_model(Path(self.model))
-
-
-def _check_model(model: Path) -> None:
-    """Refuse to overwrite a file that is not a model."""
-    from novikoff.streams.files.formats import is_model
-
-    if not model.is_file():
-        return
-    with open(model, "rb") as file:
-        if not is_model(file.read(64)):
-            raise UsageError(
-                f"MODEL: expected a model to write, got {model}, which is another file. Name it "
-                "first."
-            )
+        check_model("MODEL", self.model)
+        check_certificate("--certify", self.certify)

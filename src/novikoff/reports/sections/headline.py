@@ -105,7 +105,8 @@ def _numbers(facts: Facts) -> str:
         ("error rate", percent(ledger.error_rate)),
     ]
     if hasattr(ledger, "mean_loss"):
-        numbers.append(("mean loss", f"{ledger.mean_loss:.4g}"))
+        name = "weighted loss per round" if ledger.weighted else "mean loss"
+        numbers.append((name, f"{ledger.mean_loss:.4g}"))
     if ledger.abstentions:
         numbers[2] = ("abstentions", f"{ledger.abstentions:,}")
         numbers += [
@@ -161,7 +162,7 @@ def _meanings(facts: Facts) -> dict[str, str]:
         "baseline": "What one gets without learning: always guessing the most frequent label, or "
         "repeating the label of the round before.",
     }
-    if has_log_loss(facts.ledger):
+    if has_log_loss(facts.ledger) and not facts.ledger.weighted:
         labels = max(2, len(facts.ledger.labels))
         found["mean loss"] = (
             "For learners with probabilities: the mean of −ln of the probability that was given to "

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from novikoff.errors import InputError, ParameterError, Phrase, argument
+from novikoff.errors import InputError, Named, ParameterError, Phrase, argument
 from novikoff.saving.contents import is_text, is_texts, optional
 from novikoff.streams.labels.declared import differing
 from novikoff.streams.missing_values import REFUSE, Missing, is_missing_option
@@ -145,7 +145,11 @@ def unknown_column(
     """Return the error about a column that a table does not have, with one of a like name."""
     told = differing(got, columns)
     near = None if told else like(got, columns)
-    meant = f"Did you mean {near!r}?" if near is not None else ""
+    meant: str = f"Did you mean {near!r}?" if near is not None else ""
+    several = [name.strip() for name in got.split(",")] if isinstance(got, str) else []
+    if option == "ignore" and len(several) > 1 and {*several} <= {*columns}:
+        each = Named("each_ignore", f"ignore={several!r}")
+        meant = Phrase("Name each column by itself: ", each, ".")
     return ParameterError(
         where=option,
         expected=f"a column of {where} ({_shown([*columns])})",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from novikoff import _core
-from novikoff.errors import Phrase, argument
+from novikoff.errors import Named, Phrase, argument
 from novikoff.saving.contents import is_text
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.blocks.named import NamedBlock, named_fault
@@ -23,6 +23,7 @@ from novikoff.types import EXACT, Fields, Plain
 
 _ROWS = 1024
 _BLOCK = 2**18
+_MEMBERS_SHOWN = 10
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _FEATURES = _core.Features()  # only asked whether a row is one
 
@@ -62,6 +63,9 @@ class JsonStream(FileStream):
                 if is_date(value):
                     found = f"expected a number or a category in {name!r}, got the date {value!r}; "
                     split = "split it into numbers, or leave it out with "
+                    if any(name in one.split(",") for one in self.options.ignore):
+                        each = Named("each_ignore", "ignore=['A', 'B']")
+                        raise BadLine(Phrase(found, "name each member to ignore by itself: ", each))
                     raise BadLine(Phrase(found, split, argument("ignore")))
                 self._dateless.add(name)
 
@@ -134,7 +138,7 @@ class _Gathered:
         else:
             text = members.get(stream.text)
             if not isinstance(text, str):
-                raise BadLine(f"expected text in {stream.text!r}, got {type(text).__name__}")
+                raise BadLine(_without_text(stream.text, members))
             if not is_text(text):
                 raise BadLine(
                     f"expected text that UTF-8 can hold in {stream.text!r}, got half a pair"
@@ -202,6 +206,22 @@ def object_of(content: bytes) -> Fields:
             f"expected text that UTF-8 can hold, got half a surrogate pair in {_shown(content)}"
         )
     return found
+
+
+def _without_text(name: str, members: Mapping[str, object]) -> str:
+    """Say what is in place of a text: another value, or other members, the most alike first."""
+    if name in members:
+        return f"expected text in {name!r}, got {type(members[name]).__name__}"
+    from difflib import SequenceMatcher  # only after a mistake
+
+    likeness = SequenceMatcher(b=name)
+
+    def unlike(other: str) -> float:
+        likeness.set_seq1(other)
+        return -likeness.ratio()
+
+    there = ", ".join(map(repr, sorted(members, key=unlike)[:_MEMBERS_SHOWN]))
+    return f"expected text in {name!r}, got a record with {there or 'nothing'} instead"
 
 
 def row_of(value: Plain, options: Options) -> object:

@@ -92,6 +92,7 @@ class CsvStream(LineStream):
         """The names of all columns, as the file in hand has them."""
         self.heading: str | None = None
         """What the label's column seems to be called, if the first row looks like a header."""
+        self._begins_with_header = False  # though the file learned from had none
         self._first: frozenset[str] = frozenset()  # the columns of the first file
         self._texts: frozenset[str] = frozenset()  # those that hold text, not numbers
         self._feature_names: tuple[str, ...] | None = None
@@ -201,6 +202,8 @@ class CsvStream(LineStream):
         first = dict(zip(columns, cells, strict=False))
         if isinstance(self.label, int) and self.learned is None:
             self._look_for_header(source, cells, end)
+        elif isinstance(self.label, int):
+            self._begins_with_header = not any(map(_is_number, cells))
         texts = {name for name, cell in first.items() if not _is_number(cell)}
         if self.learned is not None:
             self._check_learned(self.learned, source.name)
@@ -274,9 +277,16 @@ class CsvStream(LineStream):
 
     def _advice_about(self, expected: str) -> Phrase:
         """Return what to do about a line that is not what was expected."""
+        skip = argument("on_bad", "skip")
+        if ": expected a label" in expected:
+            return Phrase("Drop the row, or skip such lines with ", skip, ".")
+        if self._begins_with_header and ":1: expected a number in column" in expected:
+            return Phrase(
+                "The first line looks like a header, and the model has learned from a file without "
+                "one: delete the line, or learn from a file that has it."
+            )
         if not expected.endswith((" cells", " cell")):
             return super()._advice_about(expected)
-        skip = argument("on_bad", "skip")
         return Phrase(
             "Mend the line, check delimiter and format, or skip such lines with ", skip, "."
         )
