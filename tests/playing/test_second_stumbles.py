@@ -1,0 +1,129 @@
+"""What newcomers stumble over: each is said in words, and the plays that are meant stay silent."""
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import novikoff as nv
+
+
+def _frame(rows: int = 40) -> pd.DataFrame:
+    ages = [20.0 + t % 30 for t in range(rows)]
+    jobs = [("clerk", "smith", "cook")[t % 3] for t in range(rows)]
+    income = [">50K" if age > 35 else "<=50K" for age in ages]
+    return pd.DataFrame({"age": ages, "job": jobs, "income": income})
+
+
+def _learned(frame: pd.DataFrame | None = None) -> Any:
+    frame = _frame() if frame is None else frame
+    return nv.play(nv.Blend(), nv.stream(frame, "income", positive=">50K"))
+
+
+@pytest.mark.parametrize("positive", [">50k", " >50K", "rich"])
+def test_a_positive_label_that_no_row_has_is_a_warning(positive: str) -> None:
+    frame = _frame()
+    told = f"positive: no row of (frame|arrays) has the label '{positive}'"
+    with pytest.warns(UserWarning, match=told):
+        nv.play(nv.Blend(), nv.stream(frame, "income", positive=positive))
+    stream = nv.stream(frame[["age", "job"]], frame["income"], positive=positive)
+    with pytest.warns(UserWarning, match=told):
+        nv.play(nv.Perceptron(), stream)
+
+
+def test_the_warning_says_how_the_labels_differ() -> None:
+    told = "differs from '>50K' only in case. Write it as the labels are written"
+    with pytest.warns(UserWarning, match=told):
+        nv.play(nv.Blend(), nv.stream(_frame(), "income", positive=">50k"))
+    ones = nv.stream(np.ones((3, 2)), ["Spam"] * 3, positive="spam")
+    with pytest.warns(UserWarning, match="from 'Spam' only in case"):
+        nv.play(nv.Perceptron(), ones)
+
+
+def test_a_day_without_the_positive_label_is_no_warning() -> None:
+    X = np.ones((4, 2))
+    run = nv.play(nv.Perceptron(), nv.stream(X, ["ok"] * 4, positive="fraud"))
+    run.play(nv.stream(X, ["ok", "fraud", "late", "ok"], positive="fraud"))
+    run.play(nv.stream(X, ["ok", "late", "late", "ok"], positive="fraud"))
+    run.continued().play(nv.stream(X, ["ok", "late", "late", "ok"]))
+
+
+def test_a_frame_without_a_column_learned_from_is_a_warning() -> None:
+    run, frame = _learned(), _frame()[["age", "job"]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        expected = run.predict(frame)
+        assert (run.predict(frame.assign(more=1.0)) == expected).all()
+    told = "X: expected column 'age', as learned from, got a frame without, which counts as 0"
+    for ask in (run.predict, run.hypothesis().predict, run.probabilities):
+        with pytest.warns(UserWarning, match=f"{told}. Pass the same columns"):
+            ask(frame[["job"]])
+        with pytest.warns(UserWarning, match=f"{told}. Rename 'Age' to 'age'"):
+            ask(pl.DataFrame({"Age": [20.0], "job": ["cook"]}))
+    with pytest.warns(UserWarning, match="expected columns 'age', 'job', as learned from"):
+        run.predict(pd.DataFrame({"length": [1.0], "width": [2.0]}))
+
+
+def test_fresh_rows_and_later_days_warn_of_missing_columns() -> None:
+    run, frame = _learned(), _frame().rename(columns={"age": "Age"})
+    with pytest.warns(UserWarning, match=r"xpected column 'age', .* Rename 'Age' to 'age'"):
+        nv.test(run, nv.stream(frame, "income"))
+    with pytest.warns(UserWarning, match="play: expected column 'age'"):
+        run.play(nv.stream(frame, "income"))
+
+
+def test_a_frame_must_have_the_columns_of_a_file_learned_from(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b,y\n" + "1,2,1\n3,4,0\n" * 10)
+    run = nv.play(nv.Blend(), nv.read(str(path), label="y"))
+    assert len(run.predict(pd.DataFrame({"b": [1.0], "a": [2.0]}))) == 1
+    assert len(run.predict([{"b": 1.0}])) == 1
+    with pytest.raises(nv.InputError, match="X: expected column 'a', as learned from, got 'A'"):
+        run.predict(pd.DataFrame({"b": [1.0], "A": [2.0]}))
+
+
+def test_dicts_may_leave_out_features() -> None:
+    run = _learned()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run.predict([{"job": "cook"}, {"age": 30}])
+        run.play([({"job": "cook"}, "<=50K")])
+
+
+def _pairs() -> Iterator[tuple[list[float], int]]:
+    yield [1.0, 2.0], 1
+    yield [2.0, 1.0], -1
+
+
+def test_a_play_of_nothing_is_a_warning() -> None:
+    once = _pairs()
+    run = nv.play(nv.Perceptron(), once)
+    with pytest.warns(UserWarning, match="without any. A generator can be read only once"):
+        run.play(once)
+    with pytest.warns(UserWarning, match="play: expected rounds, got a stream without any"):
+        nv.play(nv.Perceptron(), [])
+    with pytest.warns(UserWarning, match=r"without any\. Pass at least one round"):
+        nv.play(nv.Blend(), nv.stream(_frame(0), "income"))
+    run.play([])  # an hour in which nothing happened
+    assert run.ledger.rounds == 2
+
+
+def test_a_missing_cell_of_a_frame_is_called_so() -> None:
+    frame = _frame()
+    frame.loc[3, "age"] = np.nan
+    told = r"round 4: expected a value in column 'age', got none \(NaN or null\)\. Fill it in"
+    with pytest.raises(nv.InputError, match=told):
+        nv.play(nv.Blend(), nv.stream(frame, "income", positive=">50K"))
+    with pytest.raises(nv.InputError, match=r"row 4: expected a value in column 'age'"):
+        _learned().predict(frame[["age", "job"]])
+
+
+def test_a_stream_to_predict_is_refused_with_what_to_pass() -> None:
+    run = _learned()
+    with pytest.raises(nv.InputError, match=r"X: expected rows without labels, got a stream \("):
+        run.predict(nv.stream(_frame(), "income"))
