@@ -127,3 +127,34 @@ def test_a_stream_to_predict_is_refused_with_what_to_pass() -> None:
     run = _learned()
     with pytest.raises(nv.InputError, match=r"X: expected rows without labels, got a stream \("):
         run.predict(nv.stream(_frame(), "income"))
+
+
+def test_what_is_no_learner_is_refused_with_what_is_meant() -> None:
+    stream = nv.stream(np.ones((2, 2)), [1, -1])
+    for swapped in (stream, [([1.0], 1)], np.ones((2, 2)), _frame()):
+        with pytest.raises(nv.ParameterError, match=r"the two look swapped. Say nv.play\(learner,"):
+            nv.play(swapped, nv.Blend())
+    for kind in (nv.Blend, nv.Perceptron, nv.Hedge):
+        with pytest.raises(nv.ParameterError, match=rf"not the class: {kind.__name__}\(\)\.$"):
+            nv.play(kind, stream)
+
+
+def test_a_model_of_another_library_is_refused_with_the_adapter() -> None:
+    linear_model = pytest.importorskip("river.linear_model")
+    preprocessing = pytest.importorskip("river.preprocessing")
+    pipeline = preprocessing.StandardScaler() | linear_model.LogisticRegression()
+    with pytest.raises(nv.ParameterError, match=r"novikoff\.river\.BlendClassifier"):
+        nv.play(pipeline, [({"a": 1}, 1)])
+    estimator = pytest.importorskip("sklearn.linear_model").LogisticRegression()
+    with pytest.raises(nv.ParameterError, match=r"novikoff\.sklearn\.BlendClassifier"):
+        nv.play(estimator, [({"a": 1}, 1)])
+
+
+@pytest.mark.parametrize("learner", [nv.Blend, nv.Perceptron, nv.MulticlassPerceptron])
+def test_a_missing_label_is_called_so(learner: Any) -> None:
+    told = "expected a label, got None. Drop the round or name its class"
+    for y in ([1, None, 0], [None, 1, 0], [None, "a", "b"]):
+        with pytest.raises(nv.InputError, match=told):
+            nv.play(learner(), nv.stream(np.ones((3, 2)), y))
+    with pytest.raises(nv.InputError, match=told):
+        nv.Run(learner()).learn([1.0, 2.0], None)
