@@ -158,3 +158,22 @@ def test_a_missing_label_is_called_so(learner: Any) -> None:
             nv.play(learner(), nv.stream(np.ones((3, 2)), y))
     with pytest.raises(nv.InputError, match=told):
         nv.Run(learner()).learn([1.0, 2.0], None)
+
+
+def test_a_run_that_went_on_says_how_to_certify_it(tmp_path: Path) -> None:
+    generator = np.random.default_rng(0)
+    days = [generator.standard_normal((60, 3)) for _ in range(2)]
+    streams = [nv.stream(X, np.where(X[:, 0] > 0, 1, -1)) for X in days]
+    path = tmp_path / "day1.model"
+    nv.play(nv.Perceptron(), streams[0]).save(path)
+    run = nv.Run.load(path).play(streams[1])
+    with pytest.raises(nv.HypothesisError, match=r"of earlier days too, .* with start=…"):
+        nv.certify(run)
+    assert nv.certify(run, streams[1], start=path).theorem
+
+
+def test_an_alarm_takes_a_run() -> None:
+    run = nv.play(nv.Perceptron(), [((1, 0), 1), ((0, 1), -1)] * 500)
+    assert nv.error_alarm(run).state == nv.error_alarm(run.ledger).state
+    with pytest.raises(nv.ParameterError, match="ledger: expected a run or its ledger"):
+        nv.error_alarm(run.hypothesis())  # type: ignore[arg-type]
