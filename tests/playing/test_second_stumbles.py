@@ -1,5 +1,6 @@
 """What newcomers stumble over: each is said in words, and the plays that are meant stay silent."""
 
+import pydoc
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -177,3 +178,23 @@ def test_an_alarm_takes_a_run() -> None:
     assert nv.error_alarm(run).state == nv.error_alarm(run.ledger).state
     with pytest.raises(nv.ParameterError, match="ledger: expected a run or its ledger"):
         nv.error_alarm(run.hypothesis())  # type: ignore[arg-type]
+
+
+def test_the_help_of_a_run_says_what_it_does_not_have() -> None:
+    page = pydoc.plain(pydoc.render_doc(nv.Run))
+    _, name, rest = page.partition("\n |  partial_fit")
+    assert name
+    assert "Not here. Use run.play(nv.stream(X, y))" in rest[:200]
+
+
+def test_a_ledger_names_the_accuracy_briefly() -> None:
+    with pytest.raises(nv.MeasureError, match=r"Use 1 - ledger\.error_rate") as caught:
+        _learned().ledger.accuracy  # noqa: B018
+    assert len(str(caught.value)) < 90
+
+
+def test_a_huge_number_is_not_written_out() -> None:
+    with pytest.raises(nv.InputError, match=r"got 10000000… \(401 digits\)"):
+        nv.Run(nv.Blend()).learn({"a": 10**400}, 1)
+    with pytest.raises(nv.ParameterError, match=r"got 10000000… \(401 digits\)"):
+        nv.Perceptron(bias=10**400)
