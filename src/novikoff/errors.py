@@ -12,6 +12,8 @@ from itertools import chain
 from numbers import Integral, Real
 from typing import NamedTuple, Self
 
+_DIGITS = 40  # of a number in an error
+
 
 class Named(NamedTuple):
     """Something of the library that a text names, and how Python writes it."""
@@ -169,14 +171,22 @@ class VerificationError(NovikoffError):
 
 def parameter(name: str, expected: str, got: object, remedy: str = "") -> ParameterError:
     """``name: expected …, got …``, the form every parameter error has."""
-    return ParameterError(where=name, expected=expected, got=_shown(got), remedy=remedy)
+    return ParameterError(where=name, expected=expected, got=shown(got), remedy=remedy)
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """Return a value as Python writes it, unless it is a number that nobody wants to read.
+
+    >>> shown(7), shown(10**400)
+    ('7', '10000000… (401 digits)')
+    """
     try:
-        return repr(value)
+        text = repr(value)
     except ValueError:  # Python does not write a number of more than 4300 digits
         return f"a {type(value).__name__} too long to show"
+    if isinstance(value, int) and len(text) > _DIGITS:
+        return f"{text[:8]}… ({len(text.lstrip('-'))} digits)"
+    return text
 
 
 def as_float(value: object) -> float:

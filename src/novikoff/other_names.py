@@ -7,15 +7,23 @@ from typing import NoReturn, TypeVar
 C = TypeVar("C")
 _FROZEN = "run.learn(x, y) or run.play(stream): a hypothesis no longer learns"
 _TESTED = "nv.test(run, nv.stream(X, y)) for fresh rows"
+_IN_SKLEARN = "or novikoff.sklearn.BlendClassifier for scikit-learn"
 
 OF_PACKAGE = {
+    "CountVectorizer": "nv.read(path, words=nv.Words()) for a file of texts, or "
+    "nv.Words().features(text)",
+    "LogisticRegression": f"nv.Blend(), {_IN_SKLEARN}",
     "Model": "nv.Run, a learner with its ledger; run.hypothesis() is what it has learned, frozen",
+    "SGDClassifier": f"nv.Blend(), {_IN_SKLEARN}",
+    "StandardScaler": "nv.Blend(), which takes columns on any scale",
     "fit": "nv.play(learner, stream)",
     "learn": "nv.play(learner, stream), or run.learn(x, y) for one round",
     "load": "nv.Run.load(path) for a run, nv.Hypothesis.load(path) for a hypothesis, and "
     "nv.read(path) for a file of rows",
     "load_model": "nv.Run.load(path)",
     "predict": "run.predict(X), or run.predict_one(x) for one row",
+    "progressive_val_score": "run = nv.play(learner, stream): run.ledger.error_rate is the "
+    "progressive error",
     "read_csv": "nv.read(path, label=COLUMN)",
     "save": "run.save(path)",
     "train": "nv.play(learner, stream)",
@@ -55,6 +63,7 @@ OF_RUN = {
     "test": _TESTED,
     "top": "run.hypothesis().top()",
     "train": "run.play(nv.stream(X, y))",
+    "update": "run.learn(x, y), or run.play(stream) for many rounds",
     "weights": "run.hypothesis().weights()",
 }
 
@@ -86,6 +95,7 @@ OF_HYPOTHESIS = {
     "score": "nv.test(h, nv.stream(X, y))",
 }
 
+_IN_RIVER = "; novikoff.river.BlendClassifier is a model for river"
 _PLAYED = "run = nv.play(learner, nv.stream(X, y))"
 
 OF_LEARNER = {
@@ -94,6 +104,7 @@ OF_LEARNER = {
     "fit": _PLAYED,
     "learn": "run.learn(x, y), of run = nv.Run(learner)",
     "learn_many": "run.play(nv.stream(X, y)), of run = nv.Run(learner)",
+    "learn_one": f"run.learn(x, y), of run = nv.Run(learner){_IN_RIVER}",
     "ledger": f"run.ledger, of {_PLAYED}",
     "mistakes": f"run.mistakes, of {_PLAYED}",
     "partial_fit": "run.play(nv.stream(X, y)), of run = nv.Run(learner)",
@@ -119,6 +130,7 @@ class OtherName:
 
     def __init__(self, name: str, instead: str) -> None:
         self.name, self.instead = name, instead
+        self.__doc__ = f"Not here. Use {instead}."
 
     def __repr__(self) -> str:
         return f"<not here: use {self.instead}>"

@@ -55,11 +55,10 @@ class BlendClassifier(LossEstimator):
     P(+1 | x) = Σ_k π_k p_k(x); then π_k ∝ π_k p_k(y), and all share 1/(t + 2)   (herbster1998).
 
     The members learn probabilities by their log loss, and those that predict well get more weight.
-    ``fit`` makes
-    ``passes`` passes; one is what the theorems are about. More than two classes make one run of
-    ``ClassBlend``, which gives each class its probability. Weights of rows and classes scale
-    losses. They need a largest weight, ``max_weight``: ``fit`` finds it, and before
-    weights can be given to ``partial_fit`` you declare it.
+    ``fit`` makes ``passes`` passes; one is what the theorems are about. More than two classes make
+    one run of ``ClassBlend``, which gives each class its probability. Weights of rows and classes
+    scale losses. They need a largest weight, ``max_weight``: ``fit`` finds it, and before weights
+    can be given to ``partial_fit`` you declare it.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> X, y = load_breast_cancer(return_X_y=True)

@@ -162,7 +162,7 @@ def test_classes_that_appear_mid_stream_are_learned() -> None:
         (lambda: nv.Halfspace([np.nan]), "w: expected finite numbers, got nan"),
         (lambda: nv.Multiclass([1.0]), "w: expected 2 dimensions"),
         (lambda: nv.Multiclass(np.zeros((3, 0))), "at least one class"),
-        (lambda: nv.play(nv.MulticlassPerceptron(), []).predict([[1.0]]), "expected"),
+        (lambda: nv.Run(nv.MulticlassPerceptron()).predict([[1.0]]), "expected"),
     ],
 )
 def test_what_is_no_hypothesis_is_refused(make: Any, message: str) -> None:

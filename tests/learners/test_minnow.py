@@ -131,4 +131,4 @@ def test_weights_are_positive_and_add_up_to_one() -> None:
     assert h.w.sum() + h.bias_weight == pytest.approx(1.0)  # type: ignore[attr-defined]
     names = nv.play(nv.Minnow(0.3), [({"a": 1.0, "b": -1.0}, -1)] * 3).hypothesis()
     assert sum(names.weights().values()) == pytest.approx(1.0)  # type: ignore[attr-defined]
-    assert nv.play(nv.Minnow(0.3), []).hypothesis().w.tolist() == []  # type: ignore[attr-defined]
+    assert nv.Run(nv.Minnow(0.3)).hypothesis().w.tolist() == []  # type: ignore[attr-defined]

@@ -55,7 +55,7 @@ def test_frames_may_have_weights_and_labels_apart_and_faults_are_named() -> None
     pa = pytest.importorskip("pyarrow")
     table = pa.table({"a": [1.0, 2.0, None], "y": [1, -1, 1], "w": [1.0, 3.0, 1.0]})
     run = nv.Run(nv.Perceptron())
-    with pytest.raises(nv.InputError, match="round 3: expected a number or a string for feature"):
+    with pytest.raises(nv.InputError, match="round 3: expected a value in column 'a', got none"):
         run.play(nv.stream(table, "y", weights="w"))
     assert run.hypothesis().weights() == {"a": -6.0}  # type: ignore[attr-defined]
     assert run.ledger.weighted

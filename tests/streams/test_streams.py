@@ -68,7 +68,7 @@ def test_positive_names_the_label_that_is_plus_one() -> None:
         (["a", "b", "a"], r"round 1: expected labels .*, got 'a'.* positive="),
         ([-1, 0, 1], r"round 2: expected labels .* got 0"),
         ([0, -1, 1], r"round 2: expected labels .* got -1"),
-        ([1.0, np.nan, 1.0], r"round 2: expected labels .* got nan"),
+        ([1.0, np.nan, 1.0], r"round 2: expected a label, got nan"),
         ([1, -1], r"y: expected one label for each of the 3 rows"),
         (np.ones((3, 1)), r"y: expected one label for each of the 3 rows"),
         ([[1], [1], [1]], r"round 1: expected labels .* got \[1\]"),

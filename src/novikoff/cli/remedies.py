@@ -15,6 +15,7 @@ OPTIONS: dict[str, str | None] = {
     "missing": "--missing WAY",
     "on_bad": "--on-bad skip",
     "positive": "--positive LABEL",
+    "start": "--start MODEL",
     "tags": None,
 }
 """The option for each argument that an error of the library names; None if there is no such option.

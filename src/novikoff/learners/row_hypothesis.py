@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError, Named, Phrase
+from novikoff.learners.frame_columns import check_frame
 from novikoff.learners.hypothesis import Feature, Hypothesis
 from novikoff.streams import (
     ArrayBlock,
@@ -25,7 +26,10 @@ from novikoff.types import AnyArray
 
 def block_of(h: Hypothesis, X: object) -> Block:
     """Take many rows; texts, too, if the hypothesis was learned from texts."""
-    return as_block(X if h.texts is None else h.texts.rows(X))
+    block = as_block(X if h.texts is None else h.texts.rows(X))
+    if isinstance(block, NamedBlock) and block.framed and block is not X:
+        check_frame(h, block)
+    return block
 
 
 def row_of(h: Hypothesis, x: object) -> Block:

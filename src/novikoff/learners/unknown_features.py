@@ -11,6 +11,7 @@ import numpy as np
 
 from novikoff import _core
 from novikoff.learners.feature_learner import FeatureLearner
+from novikoff.learners.frame_columns import lacking
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.streams import Block, NamedBlock
 from novikoff.streams.blocks.block import SparseBlock
@@ -29,6 +30,8 @@ class UnknownFeatures:
     """
 
     def __init__(self, model: Hypothesis | FeatureLearner) -> None:
+        self._model = model
+        self._lacking: str | None = None  # columns of a frame
         self._texts = model.texts if isinstance(model, Hypothesis) else None
         features = model.features if isinstance(model, Hypothesis) else model.known_features
         self._numbered = features is None
@@ -52,6 +55,8 @@ class UnknownFeatures:
         """
         for block in stream.blocks():
             rounds = Rounds(*block)
+            if not self.rows:
+                self._lacking = lacking(self._model, rounds.rows)
             if stream.learned is None or stream.table is None:
                 self.look(rounds.rows)
             else:
@@ -82,7 +87,7 @@ class UnknownFeatures:
     @property
     def remarks(self) -> list[str]:
         """What the model does not know, in words."""
-        said = self.about_kinds()
+        said = [*self.about_kinds(), *([self._lacking] if self._lacking else [])]
         if not self.unknown or (self._texts is not None and self.unknown < self.rows):
             return said  # some texts have only new words
         count = f"{self.unknown:,} of {self.rows:,} rows {'has' if self.unknown == 1 else 'have'}"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import parameter
+from novikoff.errors import ParameterError, parameter
 from novikoff.learners import BlockLearner, Learner
 from novikoff.learners.feature_learner import transforms_of
 from novikoff.learners.learner import Kind
@@ -25,6 +25,7 @@ from novikoff.playing.saved_run import SavedRun
 from novikoff.playing.slices import Slices
 from novikoff.saving import storage
 from novikoff.streams import Block, LabelMap, Stream
+from novikoff.streams.frames import is_frame
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.labels.label_order import LabelOrder
@@ -290,8 +291,27 @@ class LabelledRounds:
 def _check_player(learner: object) -> None:
     """Refuse what cannot be played."""
     methods = (getattr(learner, name, None) for name in ("predict", "update"))
-    if isinstance(learner, type) or not all(map(callable, methods)):
-        raise parameter("learner", "an object with predict and update", learner)
+    if not isinstance(learner, type) and all(map(callable, methods)):
+        return
+    if isinstance(learner, (Stream, list, tuple, np.ndarray)) or is_frame(learner):
+        raise ParameterError(
+            where="learner, stream",
+            expected="a learner and then a stream",
+            got=f"{type(learner).__name__} as the learner: the two look swapped",
+            remedy="Say nv.play(learner, stream).",
+        )
+    raise parameter("learner", "an object with predict and update", learner, _instead(learner))
+
+
+def _instead(learner: object) -> str:
+    """Say what somebody may have meant who passes this as a learner."""
+    if isinstance(learner, type):
+        return f"Pass an object, not the class: {learner.__name__}()."
+    for method, library in (("learn_one", "river"), ("partial_fit", "sklearn"), ("fit", "sklearn")):
+        if callable(getattr(learner, method, None)):
+            ours = f"novikoff.{library}.BlendClassifier"
+            return f"Pass a learner, such as nv.Blend(); {ours} works in pipelines."
+    return ""
 
 
 def _weighting(

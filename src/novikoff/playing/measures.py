@@ -94,10 +94,13 @@ def by_name(*measures: Measure) -> dict[str, Measure]:
 
 def missing(name: str, learner: str, declared: Mapping[str, Measure]) -> MeasureError:
     """Return the error for a measure that a run does not have."""
+    if name in OF_LEDGER:
+        remedy = f"Use {OF_LEDGER[name]}."
+        return MeasureError(where=name, expected="a measure", got="another name", remedy=remedy)
     remedy = f'Ask for one of these, or ask first: hasattr(ledger, "{name}").'
     return MeasureError(
         where=name,
         expected=f"a measure of a run of {learner}, which has {', '.join(sorted(declared))}",
         got="another",
-        remedy=f"Use {OF_LEDGER[name]}." if name in OF_LEDGER else remedy,
+        remedy=remedy,
     )

@@ -10,6 +10,7 @@ from typing import Any, Generic, Self
 from novikoff import _core
 from novikoff.errors import InputError, NovikoffError, parameter
 from novikoff.interrupts import listening, waiting
+from novikoff.learners.frame_columns import lacking
 from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import fits_labels, scales_loss
 from novikoff.playing.ledger import Ledger
@@ -28,7 +29,7 @@ from novikoff.streams.labels.binary_labels import StrangerError
 from novikoff.streams.labels.declared import (
     Declared,
     StrayError,
-    differing,
+    alike,
     kept_advice,
 )
 from novikoff.streams.labels.found_labels import every_label, found_labels
@@ -361,6 +362,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 break
             course = course.next(ledger)
         self._course = self._unfinished = None
+        self._look_for_rounds(source, course)
         self._look_for_positive(source)
 
     def _play_pass(self, source: Stream, course: Course, told: Report | None) -> None:
@@ -370,11 +372,15 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             report = lambda progress: told(progress._replace(bytes=source.progress))  # noqa: E731
         protocol.passes, self.order = course.over, LabelOrder()
         blocks = protocol.blocks(source, protocol.ledger.tally.rounds - course.rounds)
+        first = True
         while True:
             with listening():
                 rounds = next(blocks, None)
             if rounds is None:
                 break
+            if first and course.over == 1:
+                self._look_for_columns(rounds[0])
+            first = False
             self._name_columns(source)
             if self._kind == "labelled" and protocol.ledger.tally.rounds == 0:
                 self._look_at(rounds[0])
@@ -382,14 +388,48 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         protocol.end_pass(source)
 
     def _look_for_positive(self, source: Stream) -> None:
-        """Warn if no row of a whole file has the positive label; the command line refuses that."""
+        """Warn if no row of whole data has the positive label; the command line refuses that.
+
+        If all rows have one other label, that may be all there is so far, unless the two are alike.
+        """
         labels, by_command = self._protocol.labels, "input" in (self.reading or {})
-        if labels.positive is None or not source.closes or by_command or len(labels.others) < 2:
+        whole = source.closes or source.itself.whole
+        if labels.positive is None or not whole or by_command or not labels.others:
             return
-        if not self.ledger.rounds_by_label.get(labels.positive):
-            like = differing(labels.positive, labels.others)
+        like = alike(labels.positive, labels.others)
+        if (like or len(labels.others) > 1) and not self._has_met(labels.positive):
             told = f"positive: no row of {source.name} has the label {labels.positive!r}{like}. "
-            warnings.warn(f"{told}Write it as the file does.", UserWarning, stacklevel=2)
+            what = "file does" if source.closes else "labels are written"
+            warnings.warn(f"{told}Write it as the {what}.", UserWarning, stacklevel=2)
+
+    def _has_met(self, label: Label) -> bool:
+        """Say whether this run, or one that it goes on from, has played a round with this label."""
+        run: StreamPlayer[L_co] | None = self
+        while run is not None:
+            if run.ledger.rounds_by_label.get(label):
+                return True
+            run = run.start
+        return False
+
+    def _look_for_rounds(self, source: Stream, course: Course) -> None:
+        """Warn of a generator that has ended before, and of a run that has learned nothing."""
+        played = self._protocol.ledger.tally.rounds
+        if played > course.rounds or (played and source.replayable) or course.number > 1:
+            return
+        if source.bare or self._kind != "labelled" or "input" in (self.reading or {}):
+            return
+        what = "Pass at least one round."
+        if not source.replayable:
+            what = "A generator can be read only once: make a new one for every play."
+        told = f"play: expected rounds, got a stream without any. {what}"
+        warnings.warn(told, UserWarning, stacklevel=2)
+
+    def _look_for_columns(self, rows: object) -> None:
+        """Warn if a frame lacks columns that the learner has learned from."""
+        if isinstance(rows, NamedBlock) and rows.framed and self._protocol.ledger.tally.rounds:
+            told = None if self.texts is not None else lacking(self.learner, rows)
+            if told is not None:
+                warnings.warn(f"play: {told}", UserWarning, stacklevel=2)
 
     def _look_at(self, rows: Block) -> None:
         """Look at the first rows; warn of what seems odd, unless the command line remarks on it."""

@@ -10,13 +10,19 @@ from novikoff.playing.run import Run
 _TAGS_KNOWN = Phrase("tags known before the first round: ", argument("tags", of="Chains"))
 
 
+def ledger_of(ledger: object) -> Ledger:
+    """Take a ledger, or a run for its ledger."""
+    ledger = ledger.ledger if isinstance(ledger, Run) else ledger
+    if not isinstance(ledger, Ledger):
+        raise parameter("ledger", "a run or its ledger", ledger, "Pass a run.")
+    return ledger
+
+
 def counted_rounds(
     ledger: Ledger | Run, theorem: str
 ) -> tuple[list[tuple[int, int]], tuple[str, ...]]:
     """Return (rounds, mistakes counted) at the checkpoints, and the assumptions."""
-    ledger = ledger.ledger if isinstance(ledger, Run) else ledger
-    if not isinstance(ledger, Ledger):
-        raise parameter("ledger", "a run or its ledger", ledger, "Pass a run.")
+    ledger = ledger_of(ledger)
     ours = ledger.began_fresh is not None
     kind = Learner.kinds.get(ledger.learner) if ours else None
     forgets = theorem == "leave-one-out" and ledger.parameters.get("max_voters") is not None

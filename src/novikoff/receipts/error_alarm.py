@@ -6,6 +6,8 @@ from typing import NamedTuple, Self
 
 from novikoff.errors import parameter
 from novikoff.playing.ledger import Ledger
+from novikoff.playing.run import Run
+from novikoff.receipts.counted_rounds import ledger_of
 from novikoff.receipts.error_bounds import checked_share, mixture_bound
 
 _BETS = [2.0**-j for j in range(1, 9)]  # how far above q a bet expects the error, of what is left
@@ -165,17 +167,18 @@ def _step(q: float, bet: float) -> tuple[float, float]:
     return log1p((1 - q) * bet / q), log1p(-bet)
 
 
-def error_alarm(ledger: Ledger, window: int = 1000, delta: float = 0.01) -> ErrorAlarm:
+def error_alarm(ledger: Ledger | Run, window: int = 1000, delta: float = 0.01) -> ErrorAlarm:
     """Return the alarms of a run: the rounds in which it erred more than its own past allows.
 
-    The probability that any of them is false is at most δ (see ``ErrorAlarm``).
+    ``ledger`` is the run or its ledger. The probability that any of them is false is at most δ (see
+    ``ErrorAlarm``).
 
     >>> import novikoff as nv
     >>> calm = nv.play(nv.Perceptron(), [((1, 0), 1), ((0, 1), -1)] * 500)
-    >>> error_alarm(calm.ledger, window=100).alarms
+    >>> error_alarm(calm, window=100).alarms
     []
     """
-    found = ErrorAlarm(window, delta)
+    found, ledger = ErrorAlarm(window, delta), ledger_of(ledger)
     for right in _right_between(ledger.mistake_rounds, ledger.rounds):
         found.observe_right(right)
         if found.rounds < ledger.rounds:

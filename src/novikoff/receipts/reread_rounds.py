@@ -131,8 +131,13 @@ def check_rounds(run: Run, source: Stream, heard: Heard | None = None) -> Run:
 def other_rounds(played: str, found: str) -> OtherRoundsError:
     """Return the error of a stream that does not hold the rounds of a run."""
     return OtherRoundsError(
-        f"bounds: expected the rounds that were played, {played}, got others, {found}. Pass all "
-        "of them in one stream, and teach the learner by its run alone."
+        f"bounds: expected the rounds that were played, {played}, got others, {found}.",
+        remedy=Phrase(
+            "Pass all of them in one stream in their order, those of earlier days too, or certify "
+            "what came after a saved model with ",
+            argument("start"),
+            "; and teach the learner by its run alone.",
+        ),
     )
 
 

@@ -51,7 +51,7 @@ class ArrayStream(Stream):
     """A matrix, or rows of named features, and their labels: one round per row."""
 
     name = "arrays"
-    replayable = True
+    replayable = whole = True
 
     def __init__(
         self, X: object, y: object, positive: Label | None = None, weights: object = None

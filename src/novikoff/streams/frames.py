@@ -31,6 +31,7 @@ class FrameStream(Stream):
     """
 
     name = "frame"
+    whole = True
 
     def __init__(
         self, frame: Frame, label: str, positive: Label | None = None, weight: str | None = None
@@ -60,7 +61,7 @@ class FrameStream(Stream):
                 refuse_dates("frame", rows[0].items(), IN_FRAMES)
                 first = False
             weights = None if self.weight is None else [row.pop(self.weight) for row in rows]
-            yield Rounds(NamedBlock(rows), labels, weights)
+            yield Rounds(framed(rows), labels, weights)
 
     def _opened(self) -> _core.Frame:
         frame = open_frame(self.frame, "frame")
@@ -89,6 +90,13 @@ def open_frame(X: Frame, where: str) -> _core.Frame:
     except (KeyError, NotImplementedError, TypeError, ValueError) as error:
         advice = "" if "column" in str(error) else " Keep columns of numbers, strings and bools."
         raise InputError(f"{where}: {error}{advice}") from None
+
+
+def framed(rows: list[dict[str, object]]) -> NamedBlock:
+    """Return rows of a frame as a block that knows where they come from."""
+    found = NamedBlock(rows)
+    found.framed = True
+    return found
 
 
 def frame_rows(X: Frame, where: str) -> list[dict[str, object]]:

@@ -18,7 +18,8 @@ from novikoff.streams.blocks.block import (
 )
 from novikoff.streams.blocks.named import NamedBlock, as_dict
 from novikoff.streams.blocks.points import PointBlock, is_point
-from novikoff.streams.frames import frame_rows, is_frame
+from novikoff.streams.frames import frame_rows, framed, is_frame
+from novikoff.streams.stream import Stream
 
 
 def as_block(X: object, where: str = "X") -> Block:
@@ -49,7 +50,13 @@ def _other_block(X: object, where: str) -> Block | None:
     if is_sparse(X):
         return from_scipy(X, where)
     if is_frame(X):
-        return NamedBlock(frame_rows(X, where))
+        return framed(frame_rows(X, where))
+    if isinstance(X, Stream):
+        raise InputError(
+            f"{where}: expected rows without labels, got a stream ({X.name}). Pass an array, dicts "
+            "or a frame, such as pandas.read_csv(path); novikoff predict MODEL FILE predicts a "
+            "file, and nv.test(run, stream) tests on rows with labels."
+        )
     if isinstance(X, Mapping):
         raise InputError(
             f"{where}: expected rows, got one {type(X).__name__}. Put a single example in a list."

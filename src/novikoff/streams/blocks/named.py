@@ -7,7 +7,7 @@ from numbers import Real
 import numpy as np
 
 from novikoff import _core
-from novikoff.errors import parameter
+from novikoff.errors import parameter, shown
 from novikoff.quick_records import record
 from novikoff.saving.contents import is_text, texts_of
 from novikoff.streams.blocks.block import UNSCALABLE, Block, SparseBlock
@@ -91,6 +91,9 @@ class NamedBlock(Block):
     named = True
     columns = 0
 
+    framed = False
+    """Whether it is from a frame, whose rows all have the same columns."""
+
     def __init__(self, rows: list[dict[str, object]]) -> None:
         self.rows = rows
 
@@ -105,7 +108,9 @@ class NamedBlock(Block):
 
     def part(self, start: int, stop: int) -> "NamedBlock":
         """Return rows [start, stop)."""
-        return NamedBlock(self.rows[start:stop])
+        found = NamedBlock(self.rows[start:stop])
+        found.framed = self.framed
+        return found
 
     def row(self, t: int) -> dict[str, object]:
         """Return a copy of row t."""
@@ -136,7 +141,14 @@ class NamedBlock(Block):
 
     def fault(self, t: int) -> str:
         """Name the feature that is invalid."""
-        return named_fault(self.rows[t], self.otherwise)
+        row = self.rows[t]
+        absent = [name for name in row if row[name] is None] if self.framed else []
+        if not absent:
+            return named_fault(row, self.otherwise)
+        return (
+            f"expected a value in column {absent[0]!r}, got none (NaN or null). Fill it in, as "
+            "frame.fillna(0) of pandas does, or drop the row."
+        )
 
 
 def as_dict(x: Mapping[str, object]) -> dict[str, object]:
@@ -187,7 +199,7 @@ def _number_fault(name: str, value: object) -> str | None:
         )
     if isinstance(value, (int, np.integer)) and abs(int(value)) > EXACT:
         return (
-            f"expected integers within ±2^53, which float64 holds exactly, got {value} for "
+            f"expected integers within ±2^53, which float64 holds exactly, got {shown(value)} for "
             f"feature {name!r}. Rescale the feature."
         )
     if isinstance(value, (float, np.floating)) and not np.isfinite(value):

@@ -8,8 +8,15 @@ import numpy.typing as npt
 
 from novikoff import _core
 from novikoff.errors import InputError, Named, ParameterError, Phrase, argument, parameter
-from novikoff.streams.labels.declared import Declared, differing, distinct, plain, stray
-from novikoff.streams.labels.label_maps import label_array, refuse_missing
+from novikoff.streams.labels.declared import (
+    Declared,
+    differing,
+    distinct,
+    is_missing,
+    plain,
+    stray,
+)
+from novikoff.streams.labels.label_maps import label_array, no_label, refuse_missing
 from novikoff.types import AnyArray, Label
 
 _ONE_LABEL = (bool, int, float, str, bytes, tuple, type(None))
@@ -218,7 +225,9 @@ class BinaryLabels:
             if str(label) == str(positive) and isinstance(label, str) != isinstance(positive, str):
                 raise parameter("positive", f"{label!r}, as the labels have it", positive)
 
-    def _stranger(self, labels: AnyArray, t: int, first_round: int) -> StrangerError:
+    def _stranger(self, labels: AnyArray, t: int, first_round: int) -> InputError:
+        if is_missing(labels[t]):
+            return no_label(plain(labels[t]), t, first_round)
         pair = f"{self.known[0]} and {self.known[1]}" if self.known else "−1 and +1, or 0 and 1"
         error = StrangerError(
             where=f"round {first_round + t}",

@@ -50,6 +50,22 @@ def differing(name: object, known: Iterable[object]) -> str:
     return ""
 
 
+def alike(name: object, known: Iterable[object]) -> str:
+    """Say that a name is one of the known ones but for blanks or case, if it is.
+
+    >>> alike(">50k", ("<=50K", ">50K"))
+    ", which differs from '>50K' only in case"
+    """
+    told = differing(name, known)
+    if told or not isinstance(name, str):
+        return told
+    folded = name.strip().casefold()
+    for other in known:
+        if isinstance(other, str) and other.strip().casefold() == folded:
+            return f", which differs from {other!r} only in case"
+    return ""
+
+
 def plain(label: Label) -> Label:
     """Return a NumPy scalar as the Python value it stands for."""
     return label.item() if isinstance(label, np.generic) else label

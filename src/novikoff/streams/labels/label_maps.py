@@ -10,7 +10,7 @@ from novikoff.streams.labels.declared import Declared, is_missing, plain
 from novikoff.streams.missing_values import is_masked
 from novikoff.types import EXACT, AnyArray, Label, PerRound
 
-__all__ = ["LabelMap", "label_array", "plain", "refuse_missing"]
+__all__ = ["LabelMap", "label_array", "no_label", "plain", "refuse_missing"]
 
 _INT64 = range(-(2**63), 2**63)
 # Kinds of labels that one array can hold. Beside a float, a large whole number would change.
@@ -105,14 +105,15 @@ def refuse_missing(labels: AnyArray, first_round: int) -> None:
     if labels.dtype.kind == "f":
         missing = np.isnan(labels)
         if missing.any():
-            raise _no_label(float("nan"), int(np.argmax(missing)), first_round)
+            raise no_label(float("nan"), int(np.argmax(missing)), first_round)
     if labels.dtype.kind == "O":
         for t, label in enumerate(labels):
             if is_missing(label) or not isinstance(label, Hashable):
-                raise _no_label(label, t, first_round)
+                raise no_label(label, t, first_round)
 
 
-def _no_label(label: object, t: int, first_round: int) -> InputError:
+def no_label(label: object, t: int, first_round: int) -> InputError:
+    """Return the error about a round without a label."""
     error = InputError(
         f"round {first_round + t}: expected a label, got {label!r}. Drop the round or name its "
         "class."
