@@ -94,7 +94,7 @@ def test_a_reader_that_goes_away_is_no_error(here: Path) -> None:
 
 
 def test_a_reader_that_never_came_is_no_error_either(here: Path) -> None:
-    command = f"{' '.join(NOVIKOFF)} learn a.svm | true; exit ${{PIPESTATUS[0]}}"
+    command = f"{' '.join(NOVIKOFF)} learn a.svm --save m | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 

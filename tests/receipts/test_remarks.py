@@ -44,7 +44,7 @@ def test_rows_sorted_by_label_are_remarked(call: Call, labels: list[str], sorted
     Path("t.csv").write_text(_rows(labels))
     found = call("learn t.csv --label kind --positive p")
     assert ("look sorted by label" in found.err) == sorted_
-    several = call("learn t.csv --label kind --positive p --passes 2")
+    several = call("learn t.csv --label kind --positive p --passes 2 --save m")
     assert several.err == "", "later passes are sorted anyhow"
 
 

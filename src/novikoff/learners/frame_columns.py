@@ -13,6 +13,7 @@ from novikoff.streams import Block, NamedBlock
 from novikoff.streams.files.headers import check_names, like
 
 _SHOWN = 3  # columns
+_LOOKED_AT = 100_000  # features; of more, looking would take longer than predicting
 
 
 def check_frame(h: Hypothesis, block: NamedBlock) -> None:
@@ -32,7 +33,7 @@ def lacking(model: object, block: Block) -> str | None:
     if not isinstance(block, NamedBlock) or not block.framed or not block.rows:
         return None
     features = _features_of(model)
-    if features is None or features.bits:
+    if features is None or features.bits or len(features) > _LOOKED_AT:
         return None
     here = block.rows[0].keys()
     missing = _missing(features.names(len(features)), here)

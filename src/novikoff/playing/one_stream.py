@@ -19,8 +19,6 @@ from novikoff.types import Label
 class Part(Wrapped):
     """Some rounds of a stream that is being read, or its end: no rounds, and no label to come."""
 
-    bare = True
-
     def __init__(self, stream: Stream, rounds: Rounds | None, first: bool) -> None:
         super().__init__(stream)
         self._rounds = rounds

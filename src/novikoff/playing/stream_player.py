@@ -362,7 +362,6 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 break
             course = course.next(ledger)
         self._course = self._unfinished = None
-        self._look_for_rounds(source, course)
         self._look_for_positive(source)
 
     def _play_pass(self, source: Stream, course: Course, told: Report | None) -> None:
@@ -388,16 +387,18 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         protocol.end_pass(source)
 
     def _look_for_positive(self, source: Stream) -> None:
-        """Warn if no row of whole data has the positive label; the command line refuses that.
+        """Warn if no row of a whole file has the positive label; the command line refuses that.
 
-        If all rows have one other label, that may be all there is so far, unless the two are alike.
+        Arrays may be a part of the data: for them, only if a label is the positive one but for case
+        and blanks.
         """
         labels, by_command = self._protocol.labels, "input" in (self.reading or {})
         whole = source.closes or source.itself.whole
         if labels.positive is None or not whole or by_command or not labels.others:
             return
         like = alike(labels.positive, labels.others)
-        if (like or len(labels.others) > 1) and not self._has_met(labels.positive):
+        few = not source.closes or len(labels.others) < 2
+        if (like or not few) and not self._has_met(labels.positive):
             told = f"positive: no row of {source.name} has the label {labels.positive!r}{like}. "
             what = "file does" if source.closes else "labels are written"
             warnings.warn(f"{told}Write it as the {what}.", UserWarning, stacklevel=2)
@@ -410,19 +411,6 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 return True
             run = run.start
         return False
-
-    def _look_for_rounds(self, source: Stream, course: Course) -> None:
-        """Warn of a generator that has ended before, and of a run that has learned nothing."""
-        played = self._protocol.ledger.tally.rounds
-        if played > course.rounds or (played and source.replayable) or course.number > 1:
-            return
-        if source.bare or self._kind != "labelled" or "input" in (self.reading or {}):
-            return
-        what = "Pass at least one round."
-        if not source.replayable:
-            what = "A generator can be read only once: make a new one for every play."
-        told = f"play: expected rounds, got a stream without any. {what}"
-        warnings.warn(told, UserWarning, stacklevel=2)
 
     def _look_for_columns(self, rows: object) -> None:
         """Warn if a frame lacks columns that the learner has learned from."""

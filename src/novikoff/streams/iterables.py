@@ -3,6 +3,7 @@
 import itertools
 import time
 from collections.abc import Iterable, Iterator
+from types import GeneratorType
 from typing import TypeGuard
 
 import numpy as np
@@ -154,6 +155,11 @@ def as_stream(source: object) -> Stream:
         return AnsweringStream(source)
     frame = is_frame(source)
     other = frame or isinstance(source, (str, bytes, dict, np.ndarray))
+    if isinstance(source, GeneratorType) and source.gi_frame is None:
+        raise InputError(
+            "stream: expected rounds, got a generator that has come to its end. It can be read only "
+            "once: make a new one for every play, or keep its rounds in a list."
+        )
     if isinstance(source, Iterable) and not other:
         return IterableStream(source)
     raise InputError(

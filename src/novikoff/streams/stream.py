@@ -47,8 +47,6 @@ class Stream(ABC):
     """Whether a whole pass has shown every label there is, as one over a file has."""
     whole: bool = False
     """Whether it holds all its rounds from the start, as arrays and frames do."""
-    bare: bool = False
-    """Whether it is a part of another stream, which may well have no rounds."""
     feature_names: tuple[str, ...] | None = None
     """What its numbered features are called, from its first block on; None without names."""
     table: Table | None = None
