@@ -1,5 +1,6 @@
 """How Sphinx builds the pages (``make docs``), without a network."""
 
+import re
 import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -39,6 +40,25 @@ html_math_renderer = "mathml"
 html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}
 
 
+_BESIDE = {"../CHANGELOG.md": "changelog.md", "../benchmarks/RESULTS.md": "results.md"}
+"""Pages that lie beside docs/: those that are included here, by their page."""
+
+
+def _nearby(app: Any, page: str, text: list[str]) -> None:
+    """Lead links to Markdown beside docs/ to its page, or else to the file as it is."""
+    text[0] = re.sub(
+        r"\]\((\.\./[^)#]+\.md)\)", lambda m: f"]({_BESIDE.get(m[1], 'path:' + m[1])})", text[0]
+    )
+
+
+def _without_source(app: Any) -> list[Any]:
+    """Leave modules without Python source, such as the core, out of the list of sources."""
+    modules = getattr(app.env, "_viewcode_modules", {})
+    for name in [name for name, found in modules.items() if not found]:
+        del modules[name]
+    return []
+
+
 def _plain(*event: Any) -> None:
     """Escape bars: docstrings are plain text, so a bar is an absolute value, not a substitution."""
     lines: list[str] = event[-1]
@@ -63,3 +83,5 @@ def setup(app: Any) -> None:
     """Set formulas as MathML, and have docstrings read as they are written."""
     app.add_html_math_renderer("mathml", (_inline, None), (_block, None))
     app.connect("autodoc-process-docstring", _plain)
+    app.connect("source-read", _nearby)
+    app.connect("html-collect-pages", _without_source, priority=100)

@@ -1,7 +1,8 @@
 """MathML from formulas in plain text, as our docstrings and statements write them.
 
 ``R²‖w‖²/γ²`` and ``√(Σ_{s<t} (g_s x_{s,i})² + m²)`` are read by a small recursive descent. A space
-ends a numerator or a denominator, ``*`` after a letter is a star, and words are set upright.
+ends a numerator or a denominator, ``*`` after a letter is a star, and words are set upright. The
+argument of ``min_t`` or ``max_t`` is everything up to the next space, a whole fraction included.
 """
 
 import re
@@ -137,7 +138,8 @@ class _Parser:
             return head
         gap = "" if self.next in "([{" else '<mspace width="0.17em"/>'
         sign = _sign(self.take(), prefix=True) if self.next == "−" else ""
-        return f"<mrow>{head}<mo>&#x2061;</mo>{gap}{sign}{_bare(self.factor())}</mrow>"
+        argument = self.run() if head.startswith("<munder>") else _bare(self.factor())
+        return f"<mrow>{head}<mo>&#x2061;</mo>{gap}{sign}{argument}</mrow>"
 
     def fence(self) -> str:
         """Return what is in brackets, with them."""
@@ -146,8 +148,8 @@ class _Parser:
         inside = self.row(closing)
         if self.next == closing:
             self.take()
-        tall = "mfrac" in inside or "munder" in inside or "∑" in inside
-        stretch = f' stretchy="{str(tall).lower()}"' if opening in "|‖" else ""
+        tall = any(part in inside for part in ("mfrac", "msqrt", "munder", "∑", "∏"))
+        stretch = "" if tall else ' stretchy="false"'
         return (
             f'<mrow class="b"><mo form="prefix"{stretch}>{opening}</mo>{inside}'
             f'<mo form="postfix"{stretch}>{closing}</mo></mrow>'
@@ -201,7 +203,8 @@ def _sign(text: str, prefix: bool = False) -> str:
 
 
 _FENCED = re.compile(
-    r'<mrow class="b"><mo form="prefix">\(</mo>(.*)<mo form="postfix">\)</mo></mrow>'
+    r'<mrow class="b"><mo form="prefix"(?: stretchy="false")?>\(</mo>(.*)'
+    r'<mo form="postfix"(?: stretchy="false")?>\)</mo></mrow>'
 )
 
 
@@ -213,7 +216,7 @@ def _inside(part: str) -> str:
 
 def _balanced(text: str) -> bool:
     depth = 0
-    for bracket in re.findall(r'<mo form="(?:pre|post)fix">([()])</mo>', text):
+    for bracket in re.findall(r'<mo form="(?:pre|post)fix"[^>]*>([()])</mo>', text):
         depth += 1 if bracket == "(" else -1
         if depth < 0:
             return False

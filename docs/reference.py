@@ -42,7 +42,7 @@ _TITLES = {
     "receipts.fresh_testing": "Testing a model",
     "receipts.comparison": "Comparing learners",
     "receipts.conversion": "From online to batch",
-    "receipts.error_alarm": "From online to batch",
+    "receipts.error_alarm": "Error alarms",
     "reports": "Reports",
     "errors": "Errors",
 }
@@ -86,8 +86,19 @@ def _first_line(name: str) -> str:
 
 
 def _entry(name: str) -> str:
-    kind = "autoclass" if inspect.isclass(getattr(nv, name)) else "autofunction"
-    return f"\n```{{eval-rst}}\n.. {kind}:: novikoff.{name}\n```\n"
+    found = getattr(nv, name)
+    kind = "autoclass" if inspect.isclass(found) else "autofunction"
+    alone = "" if _known(found) else "   :no-show-inheritance:\n"
+    return f"\n```{{eval-rst}}\n.. {kind}:: novikoff.{name}\n{alone}```\n"
+
+
+def _known(found: object) -> bool:
+    """Whether a reader can look up every class that this one is derived from, if it is one."""
+    public = [getattr(nv, name) for name in nv.__all__]
+    bases = found.__bases__ if inspect.isclass(found) else ()
+    return object not in bases and all(
+        base in public or base.__module__ == "builtins" for base in bases
+    )
 
 
 if __name__ == "__main__":

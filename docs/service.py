@@ -15,7 +15,7 @@ from typing import Any
 
 DOCS = Path(__file__).parent
 TOKEN = "a-token-for-pictures"
-VIEWS = {"light": (1000, 900), "phone": (390, 900)}
+VIEWS = {"light": (1000, 828), "phone": (390, 900)}
 """The width of the window, and the part of the page that is shown."""
 
 

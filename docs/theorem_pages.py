@@ -82,9 +82,7 @@ _MEANINGS = {
     "$z ≠ y$, and $R$ is the largest $‖Φ(x, y) − Φ(x, ŷ)‖$ of the updates, which is at most "
     "$√2·max ‖x‖$ for classes",
 }
-_LETTERS = (
-    "\n[What the letters mean](theorems.md#letters) is explained with the list of all theorems.\n"
-)
+_LETTERS = "\n[The list of all theorems](theorems.md#letters) explains the letters.\n"
 
 
 def shown() -> dict[str, dict[str, list[str]]]:
@@ -116,10 +114,16 @@ def pages() -> dict[str, str]:
         listed.append(f"\n## {title}\n\n| theorem | statement |\n|---|---|\n")
         listed += [f"| [`{t.id}`]({page}#{t.id}) | {_cell(t.statement)} |\n" for t in mine]
         entries = "".join(_entry(t, tests[t.id]) for t in mine)
-        written[page] = f"# {title}\n\n{_linked(inspect.getdoc(module) or '')}\n{_LETTERS}{entries}"
+        about = _linked(inspect.getdoc(module) or "")
+        written[page] = f"# {_headed(title)}\n\n{about}\n{_LETTERS}{entries}"
     contents = "\n".join(name.removesuffix(".md") for name in written)
     listed.append(f"\n```{{toctree}}\n:hidden:\n\n{contents}\n```\n")
     return {"theorems.md": "".join(listed)} | written
+
+
+def _headed(title: str) -> str:
+    """Return the title of a chapter's page, which no guide has: a search shows titles alone."""
+    return f"Theorems: {title[0].lower()}{title[1:]}"
 
 
 def _linked(text: str) -> str:

@@ -34,11 +34,16 @@ def line(name: str, rounds: Set) -> str:
     for theorem in THEOREMS:
         bound = found.get(theorem)
         gap = f" (−{bound.gap:.1f})" if bound and bound.gap is not None else ""
-        cells.append("" if bound is None else f"{bound.value:.1f}{gap}")
+        cells.append("" if bound is None else f"{_short(bound.value)}{gap}")
     return (
         f"| {name} | {run.ledger.rounds} | {run.mistakes} | {' | '.join(cells)} | "
         f"{certificate.theorem} | {searched:.1f} s | {verified:.1f} s |"
     )
+
+
+def _short(value: float) -> str:
+    """Return a bound in a few letters: one that says nothing should not fill a column."""
+    return f"{value:.1f}" if value < 1e7 else f"{value:.2e}"
 
 
 if __name__ == "__main__":

@@ -50,10 +50,24 @@ def _plain(node: ElementTree.Element) -> str:
         ("R∞ < ⌈K/2⌉", "R_[∞]<⌈frac(K; 2)⌉"),
         ("min_t y_t", "min_[t]\u2061y_[t]"),
         ("2^(3 − j/2)", "2^[3−frac(j; 2)]"),
+        ("½ max_g g²/−ln(1 − g)", "½max_[g]\u2061frac(g^[2]; −ln\u2061(1−g))"),
+        ("min_λ (1 − λ)/(1 − e^{−λ})", "min_[λ]\u2061frac(1−λ; 1−e^[−λ])"),
+        ("|max_t y_t/2| + 1", "|max_[t]\u2061frac(y_[t]; 2)|+1"),
+        ("(Π_t q_t(y_t))/(K T)", "frac(∏_[t]q_[t](y_[t]); KT)"),
     ],
 )
 def test_a_formula_is_read_as_it_is_meant(formula: str, meant: str) -> None:
     assert _plain(_read(formula)) == meant
+
+
+@pytest.mark.parametrize(
+    ("formula", "grows"),
+    [("p_t(y_t)", False), ("Φ(x, y)", False), ("|x|", False), ("(R/γ)²", True), ("(√M + 1)", True)],
+)
+def test_brackets_grow_only_around_what_is_tall(formula: str, grows: bool) -> None:
+    """Without a font for formulas, browsers draw growing brackets too large."""
+    brackets = [node for node in _read(formula).iter("mo") if (node.text or "") in "()|"]
+    assert [node.get("stretchy") != "false" for node in brackets] == [grows, grows]
 
 
 @pytest.mark.parametrize("formula", ["max_t ‖x_t‖_∞", "x_+", "w^*·x", "R∞"])
@@ -96,6 +110,18 @@ def test_every_formula_of_a_theorem_keeps_its_letters(
             letters = [c for c in formula.replace("ᵀ", "T") if c.isalpha() and c not in "ΣΠ"]
             assert letters == [c for c in read if c.isalpha()]
         assert re.sub(r"[$\\]", "", marked) == text.replace("``", "`")
+
+
+@pytest.mark.parametrize("theorem", nv.theorems(), ids=lambda theorem: str(theorem.id))
+def test_no_fraction_of_a_theorem_cuts_a_sum_a_product_or_a_minimum(theorem: nv.Theorem) -> None:
+    from formulas import typeset
+
+    for text in (theorem.statement, theorem.proof, theorem.tight):
+        for formula in re.findall(r"\$([^$]+)\$", typeset(text)):
+            for node in _read(formula).iter("mfrac"):
+                above, below = map(_plain, node)
+                assert not re.match("(min|max)_", above), formula
+                assert not re.fullmatch(r"[∑∏](_\[[^]]*\])?", below), formula
 
 
 def test_a_line_may_break_before_a_relation_but_not_in_a_bracket() -> None:

@@ -79,7 +79,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     @property
     def reading(self) -> Reading | None:
-        """How files were read: text, and all that the command line read. Others are read so too."""
+        """How files were read: text, and all that the command line read.
+
+        Later files are read the same way.
+        """
         return self._reading
 
     @reading.setter
@@ -153,7 +156,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     @property
     def threshold(self) -> float | None:
-        """The probability from which on predictions are the positive label; None for ½."""
+        """Predict the positive label from this probability upwards; None for ½."""
         return self._protocol.threshold
 
     def declare(self, labels: Declared) -> Self:

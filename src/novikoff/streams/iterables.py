@@ -157,8 +157,8 @@ def as_stream(source: object) -> Stream:
     other = frame or isinstance(source, (str, bytes, dict, np.ndarray))
     if isinstance(source, GeneratorType) and source.gi_frame is None:
         raise InputError(
-            "stream: expected rounds, got a generator that has come to its end. It can be read only "
-            "once: make a new one for every play, or keep its rounds in a list."
+            "stream: expected rounds, got a generator that has come to its end. It can be read "
+            "only once: make a new one for every play, or keep its rounds in a list."
         )
     if isinstance(source, Iterable) and not other:
         return IterableStream(source)

@@ -114,7 +114,7 @@ def parameter_mixing(
     rounding_norm2: Exact,
 ) -> Number:
     """Proof: In an epoch a shard's w·w_t gains its mistakes less its losses, and its ‖w_t‖² at most
-    R² a mistake, as for `hinge-resumed`. The mean gains the mean of these, and its square is at
+    R² per mistake, as for `hinge-resumed`. The mean gains the mean of these, and its square is at
     most the mean of the squares. Rounding the mean adds what Δ and E count. So after all epochs
     K = M/P has K − c ≤ √(b + aK). Solve the quadratic for K; if K < c there is nothing to show.
     With exact means and a margin y w·x ≥ 1 in every row it says M ≤ P·R²‖w‖².

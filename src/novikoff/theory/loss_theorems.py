@@ -66,8 +66,8 @@ def fixed_share(
     starts with π_1 = 1/K. After round t it keeps at least the share t/(t + 1) of what Bayes' rule
     gives it: π_{t+1} ≥ t/(t + 1)·π_t q_t(y_t)/p_t(y_t); what the others share with it, and what a
     member that leaves gives back, only add to it. Multiply these for t < T, and p_T(y_T) ≥
-    π_T q_T(y_T): Π_t p_t(y_t) ≥ Π_t q_t(y_t)/(K T). So the mixture's loss is at most the member's
-    + ln K + ln T, and ``ftrl-diag`` bounds the loss of AdaptiveGradient(rate).
+    π_T q_T(y_T): Π_t p_t(y_t) ≥ (Π_t q_t(y_t))/(K T). So the mixture's loss is at most the
+    member's + ln K + ln T, and ``ftrl-diag`` bounds the loss of AdaptiveGradient(rate).
 
     Tight: not: x = 1 with labels against the prediction costs T ln 2 at least, and with u = 0 at
     most T ln 2 + 2 rate √(T + 1) + ln(K T) is allowed; we measure how near it comes.
@@ -106,8 +106,8 @@ _MIXTURES = ("mixture", "frozen-mixture", "frozen-class-mixture")
 def mixture(
     member_loss: Exact, members: int, rounds: int, switching: bool, rounding: Exact
 ) -> Decimal:
-    """Proof: Without switching, the weight of member k is π_k e^{−L_k}/Σ_j π_j e^{−L_j} before each
-    round, with its loss so far. So Σ_j π_j e^{−L_j} is multiplied by p_t(y_t) in round t, and
+    """Proof: Without switching, the weight of member k is (π_k e^{−L_k})/(Σ_j π_j e^{−L_j}) before
+    each round, with its loss so far. So Σ_j π_j e^{−L_j} is multiplied by p_t(y_t) in round t, and
     Π_t p_t(y_t) = Σ_j π_j e^{−L_j} ≥ π_k e^{−L_k} in the end, with π_k = 1/K. With switching, every
     member keeps at least the share t/(t + 1) of this in each round but the last, as for
     ``fixed-share``.
