@@ -109,7 +109,7 @@ def test_a_generator_that_has_ended_is_refused() -> None:
         with pytest.raises(nv.InputError, match="a generator that has come to its end"):
             play(once)
     run.play([])  # an hour in which nothing happened
-    run.play(pair for pair in [])
+    run.play(iter([]))
     assert run.ledger.rounds == 2
 
 
