@@ -211,11 +211,10 @@ def headline(found: FreshTest, old: str = "") -> str:
     rows = f"{counted(found.rows, 'new row')}: {_at_most(found)}"
     if old:
         rows = f"{counted(found.rows, 'row')}{old}"
+    worse = "" if below else " (the model is no better)"
     return (
         f"the model as saved is wrong on {found.error_rate:.2%} of {rows} · always guessing "
-        f"{visible(repr(found.majority))}: {found.majority_error:.2%}"
-        + " (the model is no better)"
-        * (not below)
+        f"{visible(repr(found.majority))}: {found.majority_error:.2%}{worse}"
     )
 
 
