@@ -24,6 +24,7 @@ from novikoff.types import EXACT, Fields, Plain
 _ROWS = 1024
 _BLOCK = 2**18
 _MEMBERS_SHOWN = 10
+_MEMBERS_COMPARED, _LONGEST_COMPARED = 100, 100  # members, and letters of a name
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _FEATURES = _core.Features()  # only asked whether a row is one
 
@@ -220,8 +221,9 @@ def _without_text(name: str, members: Mapping[str, object]) -> str:
         likeness.set_seq1(other)
         return -likeness.ratio()
 
-    there = ", ".join(map(repr, sorted(members, key=unlike)[:_MEMBERS_SHOWN]))
-    return f"expected text in {name!r}, got a record with {there or 'nothing'} instead"
+    some = [one for one in members if len(one) <= _LONGEST_COMPARED][:_MEMBERS_COMPARED]
+    there = ", ".join(map(repr, sorted(some, key=unlike)[:_MEMBERS_SHOWN]))
+    return f"expected text in {name!r}, got a record with {there or 'no such member'} instead"
 
 
 def row_of(value: Plain, options: Options) -> object:
