@@ -20,7 +20,7 @@ from release import arm
 from release.bits import by_numpy
 from release.steps import BUILD, ROOT, TOOLS, StepError, carry_out
 
-BASELINE = {"NOVIKOFF_CPU": "baseline"}
+BASELINE, V3 = {"NOVIKOFF_CPU": "baseline"}, {"NOVIKOFF_CPU": "x86-64-v3"}
 CONTRACTS = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/learners/test_contracts.py"]
 
 
@@ -106,6 +106,7 @@ def compiled(place: Path, definitions: list[str]) -> Path:
 
 PLATFORMS: dict[str, tuple[Callable[[], Platform], list[str]]] = {
     "this build": (lambda: Platform([sys.executable]), []),
+    "this build, without AVX-512": (lambda: Platform([sys.executable], V3), []),
     "this build, without AVX2": (lambda: Platform([sys.executable], BASELINE), []),
     "clang": (_clang, ["clang++"]),
     "GCC for aarch64, in qemu-user": (

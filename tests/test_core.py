@@ -2,9 +2,7 @@
 
 import ctypes
 import json
-import os
 import platform
-import subprocess
 import sys
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -19,6 +17,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import novikoff as nv
+from cpu_levels import said_on_each_level
 from novikoff import _core
 
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -82,20 +81,27 @@ json.dump(out, sys.stdout)
 """
 
 
-def _run_on(cpu: str) -> dict[str, Any]:
-    environment = os.environ | {"NOVIKOFF_CPU": cpu}
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, check=True
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
 def test_every_cpu_level_gives_the_same_bits() -> None:
-    baseline, native = _run_on("baseline"), _run_on("native")
+    baseline, *others = map(json.loads, said_on_each_level(PROGRAM))
     assert baseline.pop("cpu") == "baseline"
-    native.pop("cpu")
-    assert baseline == native
+    for other in others:
+        other.pop("cpu")
+        assert other == baseline
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_rows_that_no_cache_holds_are_played_like_others(kind: type[np.floating[Any]]) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((24_000, 190)).astype(kind)  # 18 or 36 MB
+    y = np.where(X[:, :9].sum(axis=1) + rng.standard_normal(24_000) >= 0, 1, -1)
+    whole, pieces = nv.play(nv.Perceptron(), nv.stream(X, y)), nv.Run(nv.Perceptron())
+    for start in range(0, len(X), 1000):
+        pieces.play(nv.stream(X[start : start + 1000], y[start : start + 1000]))
+    for ledger in (whole.ledger, pieces.ledger):
+        assert 0 < ledger.mistakes < ledger.rounds == len(X)
+    assert whole.ledger.mistake_rounds.tolist() == pieces.ledger.mistake_rounds.tolist()
+    assert whole.ledger.radius == pieces.ledger.radius
+    assert whole.ledger.mistake_energy == pieces.ledger.mistake_energy
 
 
 CONTROLS = {  # by architecture: the word of glibc's fenv_t, its control bits, IEEE's default

@@ -21,11 +21,8 @@ struct DenseBlock {
     std::size_t rows, columns;
     std::ptrdiff_t stride;  // from one row to the next
 
-    // Do its rows come from memory, and waiting for them takes most of the time? For floats it does
-    // not: they are half as many bytes.
-    bool streams() const {
-        return std::is_same_v<V, double> && rows * columns * sizeof(V) > kCached;
-    }
+    // Do its rows come from memory, because no cache holds them all?
+    bool in_memory() const { return rows * columns * sizeof(V) > kCached; }
     bool sound_rows(std::size_t, std::size_t stop) const { return stop <= rows; }
 
     Row row(std::size_t t, double bias) const {
@@ -41,7 +38,6 @@ struct SparseBlock {
     const V* values;
     std::size_t rows, columns, stored;
 
-    bool streams() const { return false; }  // gathering weights takes longer than reading rows
     // Do rows [start, stop) lie within the stored arrays? They belong to the user, who may have
     // changed them since the block was made.
     bool sound_rows(std::size_t start, std::size_t stop) const {

@@ -211,11 +211,13 @@ struct Kernels {
 };
 
 extern const Kernels kBaselineKernels;
-#if defined(NOVIKOFF_X86_64_V3)
+#if defined(NOVIKOFF_X86_64)
 extern const Kernels kV3Kernels;
+extern const Kernels kV4Kernels;
 #endif
 
-// Chosen when the library loads: the best that this CPU runs, or NOVIKOFF_CPU=baseline.
+// Chosen when the library loads: the best that this CPU runs, or a lower one that NOVIKOFF_CPU
+// names (x86-64-v3, baseline).
 extern const Kernels* const kChosenKernels;
 inline const Kernels& kernels() { return *kChosenKernels; }
 

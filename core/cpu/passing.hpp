@@ -46,6 +46,7 @@ struct DenseRows {
     const V* values;
     std::ptrdiff_t stride;
     std::size_t columns;
+    bool in_memory;  // and not in a cache
 };
 
 template <class I, class V>

@@ -86,7 +86,7 @@ class Weights : public GridSums {
     template <class V>
     Ending pass(const DenseBlock<V>& block, const LabelledRange& range,
                 const Passing& passing) const {
-        const DenseRows<V> rows{block.values, block.stride, block.columns};
+        const DenseRows<V> rows{block.values, block.stride, block.columns, block.in_memory()};
         const auto& kernel = kernels().dense<V>();
         if (sums_.is_narrow()) return kernel.pass_narrow(narrow_features(), rows, range, passing);
         return kernel.pass(features(), rows, range, passing);

@@ -77,40 +77,12 @@ void learn_certain(R& rule, const Row& x, const Extent& extent, typename R::Labe
 }
 
 // Rounds from t on whose x lies within the radius so far, and whose sign is certain even if ‖x‖
-// were that radius. Most rounds are such, and right: then they change nothing but counts. Ends at
-// stop, or at a round of another kind, whose x it has measured.
-//
-// This loop has a call for each row. With 200 doubles a row from memory it takes a fifth less time
-// than the kernels below; with floats, or from the caches, it takes more.
+// were that radius. Most rounds are such, and right: then they change nothing but counts, and the
+// kernels pass over them. Ends at stop, or at a round of another kind, whose x it has measured.
 template <Rule R, class Block>
-std::size_t play_certain_rows(R& rule, const Block& block, const typename R::Label* labels,
-                              std::size_t t, std::size_t stop, CertainRounds& begun, Tally& tally,
-                              Extent& extent) {
-    std::size_t right = t;  // from here on rounds were right
-    for (; t < stop; ++t) {
-        const auto x = block.row(t, rule.bias);
-        const auto y = labels[t];
-        const double beyond = rule.certain(begun.radius2).beyond(x.size);
-        extent = rule.measure(x);
-        const double s = extent.score;
-        // One branch, and nothing in it waits for two sums in turn.
-        if (!((s * s > beyond) & begun.contains(extent.norm2))) break;
-        begun.begin(1, extent.largest);
-        if (s * y > 0) continue;
-        rule.pass(static_cast<std::int64_t>(t - right));
-        right = t + 1;
-        begun.tell_round();
-        learn_certain(rule, x, extent, y, tally);
-    }
-    rule.pass(static_cast<std::int64_t>(t - right));
-    return t;
-}
-
-// The same: the kernels pass over the rounds that are right.
-template <Rule R, class Block>
-std::size_t pass_certain_rows(R& rule, const Block& block, const typename R::Label* labels,
-                              std::size_t t, std::size_t stop, CertainRounds& begun, Tally& tally,
-                              Extent& extent) {
+std::size_t play_certain(R& rule, const Block& block, const typename R::Label* labels,
+                         std::size_t t, std::size_t stop, Tally& tally, Extent& extent) {
+    CertainRounds begun(tally, labels + t);
     const double bias = std::fabs(rule.bias);
     for (; t < stop; ++t) {
         const Certainty certainty = rule.certain(begun.radius2);
@@ -128,15 +100,6 @@ std::size_t pass_certain_rows(R& rule, const Block& block, const typename R::Lab
         begun.tell_round();
         learn_certain(rule, x, extent, labels[t], tally);
     }
-    return t;
-}
-
-template <Rule R, class Block>
-std::size_t play_certain(R& rule, const Block& block, const typename R::Label* labels,
-                         std::size_t t, std::size_t stop, Tally& tally, Extent& extent) {
-    CertainRounds begun(tally, labels + t);
-    t = block.streams() ? play_certain_rows(rule, block, labels, t, stop, begun, tally, extent)
-                        : pass_certain_rows(rule, block, labels, t, stop, begun, tally, extent);
     begun.end();
     return t;
 }

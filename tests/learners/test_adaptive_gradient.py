@@ -1,9 +1,6 @@
 """AdaptiveGradient is the float program of docs/programs.md, to the last bit, on every path."""
 
 import math
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nv
+from cpu_levels import said_on_each_level
 from program_page import FORMS, Played, cells_of, program_data, program_page
 
 TINY, HUGE = 5e-324, 1.7976931348623157e308
@@ -116,17 +114,10 @@ print(_core.cpu(), state, run.ledger.loss, run.ledger.stability)
 def test_every_cpu_level_has_the_same_bits(tmp_path: Path) -> None:
     X, y = program_data()
     np.save(tmp_path / "X.npy", np.column_stack([X, y]))
-    found = {}
-    for level in ("baseline", ""):
-        environment = {**os.environ, "NOVIKOFF_CPU": level}
-        if not level:
-            del environment["NOVIKOFF_CPU"]
-        command = [sys.executable, "-c", PROGRAM, str(tmp_path / "X.npy")]
-        done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-        name, *bits = done.stdout.split()
-        found[name] = bits
-    assert "baseline" in found
-    assert len(set(map(tuple, found.values()))) == 1
+    said = said_on_each_level(PROGRAM, str(tmp_path / "X.npy"))
+    names, bits = zip(*(line.split(maxsplit=1) for line in said), strict=True)
+    assert names[0] == "baseline"
+    assert len(set(bits)) == 1
 
 
 def test_a_width_creates_no_feature() -> None:

@@ -1,9 +1,6 @@
 """The mixture for many classes is the program of docs/programs_classes.md, to the last bit."""
 
 import math
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +12,7 @@ from hypothesis import strategies as st
 
 import novikoff as nv
 from class_page import CLASSES, Played, assert_played, class_data, class_run, class_state, learned
+from cpu_levels import said_on_each_level
 from novikoff import _core
 from novikoff.learners import ClassBlend, ClassBlendHypothesis
 from novikoff.streams import one_row
@@ -110,17 +108,10 @@ print(_core.cpu(), *[b or "-" for b in bits], run.ledger.loss)
 def test_every_cpu_level_has_the_same_bits(tmp_path: Path) -> None:
     X, y = class_data()
     np.save(tmp_path / "X.npy", np.column_stack([X, y]))
-    found = {}
-    for level in ("baseline", ""):
-        environment = {**os.environ, "NOVIKOFF_CPU": level}
-        if not level:
-            del environment["NOVIKOFF_CPU"]
-        command = [sys.executable, "-c", PROGRAM, str(tmp_path / "X.npy")]
-        done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-        name, *bits = done.stdout.split()
-        found[name] = bits
-    assert "baseline" in found
-    assert len(set(map(tuple, found.values()))) == 1
+    said = said_on_each_level(PROGRAM, str(tmp_path / "X.npy"))
+    names, bits = zip(*(line.split(maxsplit=1) for line in said), strict=True)
+    assert names[0] == "baseline"
+    assert len(set(bits)) == 1
 
 
 def test_the_softmax_has_the_bits_of_exp_and_log1p_for_a_million_scores() -> None:

@@ -1,10 +1,6 @@
 """Entries of svmlight text: read many bytes at a time, or digit by digit, they are the same."""
 
-import json
-import os
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +8,7 @@ import pytest
 
 import novikoff as nv
 from campaigns.decimals import values_of
+from cpu_levels import said_on_each_level
 from novikoff.streams.blocks.block import SparseBlock
 
 ADVERSARIAL = [
@@ -45,16 +42,6 @@ for path in sys.argv[1:]:
     said.append((rows, stream.skipped, [str(f) for f in stream.faults]))
 print(json.dumps(said))
 """
-
-
-def read_on(cpu: str | None, paths: list[Path]) -> object:
-    """Return rows and faults of files, as a CPU of this level reads them."""
-    environment = {name: text for name, text in os.environ.items() if name != "NOVIKOFF_CPU"}
-    if cpu is not None:
-        environment["NOVIKOFF_CPU"] = cpu
-    command = [sys.executable, "-c", PROGRAM, *map(str, paths)]
-    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    return json.loads(done.stdout)
 
 
 def test_every_decimal_is_the_float_that_python_reads() -> None:
@@ -114,7 +101,7 @@ def test_lines_are_the_same_on_every_cpu(tmp_path: Path) -> None:
         lines = [_line(draw) for _ in range(1 + number * number // 4)]
         paths.append(tmp_path / f"{number}.svm")
         paths[-1].write_text("\n".join(lines) + draw.choice(("", "\n")))
-    assert read_on(None, paths) == read_on("baseline", paths)
+    assert len(set(said_on_each_level(PROGRAM, *map(str, paths)))) == 1
 
 
 @pytest.mark.parametrize("before", [0, 1, 30])
