@@ -23,8 +23,8 @@ def together(read: Callable[[], Any], count: int = 8) -> list[Any]:
 def refusals(work: Callable[[], Any], *asks: Callable[[], Any]) -> list[nv.BusyError]:
     """How each was refused that asked again and again while another thread worked.
 
-    On a busy machine the two may not meet at once, so the work is done again, up to 100 times, until
-    all were refused.
+    On a busy machine the two may not meet at once, so the work is done again, up to 100 times,
+    until all were refused.
     """
     met = threading.Event()
 

@@ -1,5 +1,5 @@
 // Rounds of kernel perceptrons on chunks, the checksum that tells whether rows have changed, and
-// rows without their zeros.
+// rows without their zeros; and products of whole numbers.
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 
 #include "../blocks/checksum.hpp"
 #include "../learners/kernel/score_chunk.hpp"
+#include "../learners/kernel/whole_matrix.hpp"
 #include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
 
@@ -94,6 +95,26 @@ void bind_packed_rows(nb::module_& m) {
         "These rows without their zeros, each as bytes: places as int64, then values as float64.");
 }
 
+using Rows = nb::ndarray<const double, nb::ndim<2>, nb::device::cpu>;
+
+RealMatrix as_matrix(const Rows& rows) {
+    if (rows.size() != 0 && rows.shape(1) > 1 && rows.stride(1) != 1)
+        throw nb::value_error("contiguous rows");
+    return {rows.data(), rows.shape(0), rows.shape(1), rows.stride(0)};
+}
+
+nb::object products(const Rows& a, const Rows& b) {
+    const RealMatrix left = as_matrix(a), right = as_matrix(b);
+    if (left.columns != right.columns) throw nb::value_error("rows of equal length");
+    NewMatrix found = new_matrix(left.rows, right.rows);
+    bool whole = false;
+    {
+        nb::gil_scoped_release released;
+        whole = whole_products(left, right, found.data());
+    }
+    return whole ? nb::cast(found) : nb::none();
+}
+
 }  // namespace
 
 void bind_kernel_chunks(nb::module_& m) {
@@ -105,6 +126,8 @@ void bind_kernel_chunks(nb::module_& m) {
           nb::arg("most_steps"), nb::arg("mistaken").noconvert(),
           "Play the rows of a chunk that its scores decide; return where it stopped, and the steps "
           "(row, class, value).");
+    m.def("whole_products", &products, nb::arg("a").noconvert(), nb::arg("b").noconvert(),
+          "a bᵀ, if all are whole numbers that 16 bits hold and 32 bits hold the sums; else None.");
     m.def(
         "checksum",
         [](nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> bytes) {

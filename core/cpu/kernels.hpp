@@ -12,6 +12,7 @@
 #include "entries.hpp"
 #include "gradient_kernels.hpp"
 #include "passing.hpp"
+#include "whole_products.hpp"
 
 namespace novikoff {
 
@@ -184,6 +185,7 @@ struct Kernels {
     BlendKernels blend;
     ClassKernels classes;
     GradientKernels gradient;
+    WholeKernels whole;
     ReadEntries read_entries;  // null if this CPU reads them no faster than digit by digit
 
     template <class V>

@@ -3912,6 +3912,14 @@ def play_chunk(
     Play the rows of a chunk that its scores decide; return where it stopped, and the steps (row, class, value).
     """
 
+def whole_products(
+    a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)],
+    b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)],
+) -> object:
+    """
+    a bᵀ, if all are whole numbers that 16 bits hold and 32 bits hold the sums; else None.
+    """
+
 def checksum(
     bytes: Annotated[
         NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)

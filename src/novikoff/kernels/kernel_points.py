@@ -13,6 +13,7 @@ from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 from novikoff.types import AnyArray, FloatArray, IntArray
 
 WIDE = 2**14  # columns, beyond which rows stay sparse
+_MANY = 16  # rows, from which on whole numbers are worth a look
 
 
 @dataclass(frozen=True)
@@ -160,7 +161,12 @@ def products(a: Points, b: Points) -> FloatArray:
     """Return x·z for x in a and z in b, without the constant feature."""
     if a.narrow and b.narrow:
         shared = min(a.columns, b.columns)
-        found: FloatArray = a.matrix[:, :shared] @ b.matrix[:, :shared].T
+        left, right = a.matrix[:, :shared], b.matrix[:, :shared]
+        if min(len(a), len(b)) >= _MANY:
+            whole = _core.whole_products(left, right)
+            if whole is not None:
+                return whole
+        found: FloatArray = left @ right.T
         return found
     if len(b) < len(a):
         return products(b, a).T
