@@ -12,11 +12,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType
+from typing import TypeVar
 
 # ``signal`` wraps ``_signal``; every play asks for handlers, and its enums are slow.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK", "SIGALRM", "SIGUSR1", "SIGUSR2")
 _SIGNALS = tuple(int(getattr(signal, name)) for name in _NAMES if hasattr(signal, name))
 _here = threading.local()
+_OF_TUPLE = type(iter(()))
+T = TypeVar("T")
 
 
 class _Ear:
@@ -116,6 +119,23 @@ def listening() -> AbstractContextManager[None]:
     """Hear signals at once: nothing is half done while the program is in here."""
     ear: _Ear | None = getattr(_here, "ear", None)
     return _AT_ONCE if ear is None else ear
+
+
+def heard(items: Iterator[T]) -> Iterator[T]:
+    """Return what an iterator gives, and hear signals at once while it is waited for.
+
+    Nobody waits for the items of a tuple, which are there already.
+    """
+    return items if type(items) is _OF_TUPLE else _heard(items)
+
+
+def _heard(items: Iterator[T]) -> Iterator[T]:
+    while True:
+        with listening():
+            item = next(items, None)
+        if item is None:
+            return
+        yield item
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import Any, Generic, Self
 
 from novikoff import _core
 from novikoff.errors import InputError, NovikoffError, parameter
-from novikoff.interrupts import listening, waiting
+from novikoff.interrupts import heard, waiting
 from novikoff.learners.frame_columns import lacking
 from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import fits_labels, scales_loss
@@ -373,18 +373,15 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         if told is not None:
             report = lambda progress: told(progress._replace(bytes=source.progress))  # noqa: E731
         protocol.passes, self.order = course.over, LabelOrder()
-        blocks = protocol.blocks(source, protocol.ledger.tally.rounds - course.rounds)
-        first = True
-        while True:
-            with listening():
-                rounds = next(blocks, None)
-            if rounds is None:
-                break
-            if first and course.over == 1:
+        tally = protocol.ledger.tally
+        blocks = protocol.blocks(source, tally.rounds - course.rounds)
+        looked = course.over > 1
+        for rounds in heard(blocks):
+            if not looked and tally.rounds:
                 self._look_for_columns(rounds[0])
-            first = False
+            looked = True
             self._name_columns(source)
-            if self._kind == "labelled" and protocol.ledger.tally.rounds == 0:
+            if tally.rounds == 0 and self._kind == "labelled":
                 self._look_at(rounds[0])
             protocol.play_block(rounds, report, self.order)
         protocol.end_pass(source)
@@ -395,9 +392,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         Arrays may be a part of the data: for them, only if a label is the positive one but for case
         and blanks.
         """
-        labels, by_command = self._protocol.labels, "input" in (self.reading or {})
-        whole = source.closes or source.itself.whole
-        if labels.positive is None or not whole or by_command or not labels.others:
+        labels = self._protocol.labels
+        if labels.positive is None or not labels.others or "input" in (self.reading or {}):
+            return
+        if not (source.closes or source.itself.whole):
             return
         like = alike(labels.positive, labels.others)
         few = not source.closes or len(labels.others) < 2
@@ -417,7 +415,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     def _look_for_columns(self, rows: object) -> None:
         """Warn if a frame lacks columns that the learner has learned from."""
-        if isinstance(rows, NamedBlock) and rows.framed and self._protocol.ledger.tally.rounds:
+        if isinstance(rows, NamedBlock) and rows.framed:
             told = None if self.texts is not None else lacking(self.learner, rows)
             if told is not None:
                 warnings.warn(f"play: {told}", UserWarning, stacklevel=2)
