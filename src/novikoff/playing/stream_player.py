@@ -58,7 +58,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     """The file that it was loaded from."""
     start: Self | None = None
     """The run that this one goes on from, with a ledger of its own; None for a new learner."""
+    _course: Course | None = None  # that of the play, until it has ended
     _unfinished: Reading | None = None
+    _reading: Reading | None = None
+    _texts: Texts | None = None
 
     def __init__(
         self, learner: L_co, protocol: RoundProtocol, options: dict[str, object] | None = None
@@ -68,14 +71,11 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self._protocol = protocol
         self._options = {} if options is None else options
         self._kind = protocol.kind
-        self._course: Course | None = None  # that of the play, until it has ended
         self.order = LabelOrder()
         """How the labels of its last pass follow one another."""
         self.files: Reading = {}
         """Which files the command line plays, and how, for ``unfinished``."""
         self._alone = _core.Alone()  # refuses a play inside a play
-        self._reading: Reading | None = None
-        self._texts: Texts | None = None
 
     @property
     def reading(self) -> Reading | None:
