@@ -103,7 +103,7 @@ class Encoding:
     def encoded(self, y: PerRound) -> tuple[PerRound, InputError | None]:
         """Map a block's labels, up to the first that has no code; return why it has none."""
         before, number = self.labels, self.ledger.tally.rounds + 1
-        new = before.copy() if self._unknown(y) else before
+        new = before if len(y) == 1 and self._is_known(y[0]) else before.copy()
         fault = None
         try:
             codes = new.encode(y, number)
@@ -120,11 +120,11 @@ class Encoding:
         if labels is not self.labels:
             self.labels, self.ledger.labels = labels, labels.every
 
-    def _unknown(self, y: PerRound) -> bool:
-        """Could these labels change the map? A single known class, the common case, cannot."""
-        if isinstance(self.labels, ClassLabels) and len(y) == 1:
-            return not (isinstance(y[0], Hashable) and plain(y[0]) in self.labels.ids)
-        return True
+    def _is_known(self, y: Label) -> bool:
+        """Say whether this is a class met before, as most are: it cannot change the map."""
+        if not isinstance(self.labels, ClassLabels):
+            return False
+        return isinstance(y, Hashable) and plain(y) in self.labels.ids
 
     def weights(
         self, y: PerRound, given: PerRound | None

@@ -186,10 +186,9 @@ class LabelledRounds:
         """Play a block of rounds: encode it, play its slices, make everything agree with them."""
         rounds = rounds if type(rounds) is Rounds else Rounds(*rounds)
         block = self.learner.fitting(rounds.rows)
-        in_hand = BlockInHand(
+        in_hand = self.in_hand = BlockInHand(
             self._encoding, self._slices, block, rounds.labels, self.passes, self.digested
         )
-        self.in_hand = in_hand
         try:
             in_hand.play(rounds.weights, report, rounds.place)
         finally:
@@ -213,7 +212,7 @@ class LabelledRounds:
                 self.forget(run)
             if fault is not None:
                 raise fault
-            in_hand.coded(codes)
+            in_hand.coded = codes, encoding.labels
             code: Any = codes[0].item() if isinstance(codes, np.ndarray) else codes[0]
             given = None if isinstance(weight, _NUMBERS) and weight == 1 else [weight]
             weights, fault = encoding.weights([y], given)
