@@ -50,6 +50,14 @@ class LabelledRounds:
 
     saved_as = "Run"
     kind: Kind = "labelled"
+    threshold: float | None = None
+    """The probability from which on the run decides on the positive label."""
+    in_hand: BlockInHand | None = None
+    """The block being played, or the one whose play an exception ended."""
+    passes = 0
+    """The passes over the stream, including the current one."""
+    digested = False
+    """Whether the digest has the stream's rounds already, from an earlier pass."""
 
     def __init__(
         self,
@@ -68,6 +76,7 @@ class LabelledRounds:
         self._player = learner
         found = self.learner = block_learner_of(learner)
         self._surveying = found if surveys(found) else None
+        self.rereads = self._surveying is not None
         normed = hasattr(type(learner), "weight_norm")
         norm = partial(_weight_norm, learner) if normed else None
         sheet = LabelledMeasures(found.declare, norm)
@@ -82,18 +91,11 @@ class LabelledRounds:
         self._slices = Slices(found, self.ledger, sheet, digest)
         self._tally = sheet.tally
         sheet.max_weight = weighting.most or 1.0
-        self.threshold = None if threshold is None else checked_threshold(threshold)
-        """The probability from which on the run decides on the positive label."""
-        if self.threshold is not None:
+        self._codes: dict[Label, int] = {}  # labels met, and the learner's codes for them
+        if threshold is not None:
+            self.threshold = checked_threshold(threshold)
             check_decidable(learner, self._encoding.labels)
             sheet.decide(self.threshold)
-        self.in_hand: BlockInHand | None = None
-        """The block being played, or the one whose play an exception ended."""
-        self._codes: dict[Label, int] = {}  # labels met, and the learner's codes for them
-        self.passes = 0
-        """The passes over the stream, including the current one."""
-        self.digested = False
-        """Whether the digest has the stream's rounds already, from an earlier pass."""
 
     @property
     def labels(self) -> LabelMap:
@@ -128,20 +130,6 @@ class LabelledRounds:
         """Begin to count what is served, and its loss if there are probabilities."""
         self._slices.sheet.serve(with_loss)
 
-    @property
-    def total(self) -> int | None:
-        """How many rounds there will be, if that is known."""
-        return self._slices.total
-
-    @total.setter
-    def total(self, rounds: int | None) -> None:
-        self._slices.total = rounds
-
-    @property
-    def rereads(self) -> bool:
-        """Whether even one pass reads the stream more than once."""
-        return self._surveying is not None
-
     def stream_of(self, source: object) -> Stream:
         """Take a stream as it is, and other data as the stream that the learner plays."""
         return self.learner.stream_of(source)
@@ -151,7 +139,7 @@ class LabelledRounds:
         source.meet(self._player)
         if source.positive is not None or source.declared:
             self._encoding.adopt(plain(source.positive), source.declared)
-        if allowed := self.labels.allowed:
+        if allowed := self._encoding.labels.allowed:
             source.admit(allowed)
 
     @property

@@ -169,7 +169,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     def _settle(self) -> None:
         """Make everything agree with the rounds played, after an exception."""
-        if not self._alone.taken:
+        if self._protocol.in_hand is not None and not self._alone.taken:
             self._protocol.settle(midway=False)
 
     def play(
@@ -300,7 +300,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         protocol.forget(self)
         course = self._adopt(source, course)
         try:
-            protocol.prepare(source)
+            if protocol.rereads:
+                protocol.prepare(source)
             self._play_passes(source, course, report)
         except (StrangerError, StrayError) as error:
             raise with_kept(self._judged(error, began, source.closes), tally.rounds) from None
@@ -308,7 +309,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             with_kept(error, tally.rounds)
             raise
         finally:
-            protocol.clean_up()
+            if protocol.rereads:
+                protocol.clean_up()
             self.streams += tally.rounds > began and not again
 
     def _learn_row(self, x: object, y: Label, weight: float, before: int) -> Label | None:
@@ -350,9 +352,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     def _play_passes(self, source: Stream, course: Course, report: Report | None) -> None:
         ledger = self._protocol.ledger
-        left, rounds = course.passes - course.number + 1, source.rounds
-        known = None if rounds is None or course.until_clean else rounds * left
-        self._protocol.total = None if known is None else course.rounds + known
+        report = None if report is None else _told(report, source, course)
         self.converged = None
         while True:
             self._course = course
@@ -367,11 +367,9 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self._course = self._unfinished = None
         self._look_for_positive(source)
 
-    def _play_pass(self, source: Stream, course: Course, told: Report | None) -> None:
+    def _play_pass(self, source: Stream, course: Course, report: Report | None) -> None:
         """Play the blocks of a stream, from the first round that this pass has not played."""
-        protocol, report = self._protocol, None
-        if told is not None:
-            report = lambda progress: told(progress._replace(bytes=source.progress))  # noqa: E731
+        protocol = self._protocol
         protocol.passes, self.order = course.over, LabelOrder()
         tally = protocol.ledger.tally
         blocks = protocol.blocks(source, tally.rounds - course.rounds)
@@ -434,7 +432,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         names, first = source.feature_names, self._protocol.ledger.tally.rounds == 0
         if first:
             self.table = source.table
-            if self.reading is None and source.texts is not None:
+            if source.texts is not None and self._reading is None:
                 label = getattr(source.itself, "label", None)
                 self.reading = source.texts.plain | {"label": label}
         if names is None:
@@ -445,3 +443,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         elif self.columns is not None:
             check_columns(self.columns, names, source.name)
             self.columns = names
+
+
+def _told(report: Report, source: Stream, course: Course) -> Report:
+    """Return what tells a function of a protocol's progress how far that is in the stream."""
+    left, rounds = course.passes - course.number + 1, source.rounds
+    total = None if rounds is None or course.until_clean else course.rounds + rounds * left
+    return lambda progress: report(progress._replace(total=total, bytes=source.progress))
