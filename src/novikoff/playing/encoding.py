@@ -1,6 +1,6 @@
 """Encoding: labels and weights of rounds, as the learner takes them."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 
 from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.learners import BlockLearner
@@ -103,7 +103,8 @@ class Encoding:
     def encoded(self, y: PerRound) -> tuple[PerRound, InputError | None]:
         """Map a block's labels, up to the first that has no code; return why it has none."""
         before, number = self.labels, self.ledger.tally.rounds + 1
-        new = before if len(y) == 1 and self._is_known(y[0]) else before.copy()
+        known = isinstance(before, ClassLabels) and len(y) == 1 and before.has_met(y[0])
+        new = before if known else before.copy()
         fault = None
         try:
             codes = new.encode(y, number)
@@ -119,12 +120,6 @@ class Encoding:
         """Use this map from now on."""
         if labels is not self.labels:
             self.labels, self.ledger.labels = labels, labels.every
-
-    def _is_known(self, y: Label) -> bool:
-        """Say whether this is a class met before, as most are: it cannot change the map."""
-        if not isinstance(self.labels, ClassLabels):
-            return False
-        return isinstance(y, Hashable) and plain(y) in self.labels.ids
 
     def weights(
         self, y: PerRound, given: PerRound | None

@@ -379,7 +379,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 self._look_for_columns(rounds[0])
             looked = True
             self._name_columns(source)
-            if tally.rounds == 0 and self._kind == "labelled":
+            if tally.rounds == 0 and self._kind == "labelled" and rounds[0].named:
                 self._look_at(rounds[0])
             protocol.play_block(rounds, report, self.order)
         protocol.end_pass(source)
@@ -419,8 +419,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 warnings.warn(f"play: {told}", UserWarning, stacklevel=2)
 
     def _look_at(self, rows: Block) -> None:
-        """Look at the first rows; warn of what seems odd, unless the command line remarks on it."""
-        if not rows.named or self.texts is not None:
+        """Look at the first named rows; warn of what seems odd, unless the command line does so."""
+        if self.texts is not None:
             return
         whole = rows.rows if type(rows) is NamedBlock else (rows.row(t) for t in range(len(rows)))
         self.first_rows = looked_at(whole)
