@@ -172,13 +172,13 @@ class LabelledRounds:
 
     def play_block(self, rounds: Rounds, report: Report | None, order: LabelOrder) -> None:
         """Play a block of rounds: encode it, play its slices, make everything agree with them."""
-        rounds = rounds if type(rounds) is Rounds else Rounds(*rounds)
-        block = self.learner.fitting(rounds.rows)
+        rows, y, weights, place = rounds if type(rounds) is Rounds else Rounds(*rounds)
+        block = self.learner.fitting(rows)
         in_hand = self.in_hand = BlockInHand(
-            self._encoding, self._slices, block, rounds.labels, self.passes, self.digested
+            self._encoding, self._slices, block, y, self.passes, self.digested
         )
         try:
-            in_hand.play(rounds.weights, report, rounds.place)
+            in_hand.play(weights, report, place)
         finally:
             order.add(in_hand.played)
         self.in_hand = None

@@ -365,7 +365,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 break
             course = course.next(ledger)
         self._course = self._unfinished = None
-        self._look_for_positive(source)
+        if self._protocol.labels.others:
+            self._look_for_positive(source)
 
     def _play_pass(self, source: Stream, course: Course, report: Report | None) -> None:
         """Play the blocks of a stream, from the first round that this pass has not played."""
@@ -391,7 +392,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         and blanks.
         """
         labels = self._protocol.labels
-        if labels.positive is None or not labels.others or "input" in (self.reading or {}):
+        if labels.positive is None or "input" in (self.reading or {}):
             return
         if not (source.closes or source.itself.whole):
             return
