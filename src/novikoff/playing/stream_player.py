@@ -14,8 +14,8 @@ from novikoff.learners.frame_columns import lacking
 from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import fits_labels, scales_loss
 from novikoff.playing.ledger import Ledger
-from novikoff.playing.options import checked_passes, refuse_ignored
-from novikoff.playing.passes import Course, not_replayable, with_kept
+from novikoff.playing.options import refuse_ignored
+from novikoff.playing.passes import Course, checked_passes, not_replayable, with_kept
 from novikoff.playing.progress import Report, as_progress
 from novikoff.playing.protocol import L_co, RoundProtocol, protocol_of
 from novikoff.playing.saved_run import Reading
@@ -188,24 +188,25 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         function that gets a ``Progress`` now and then. Ctrl-C stops between two slices of rounds.
         Rounds before a refused one, or before Ctrl-C, stay played, and the run can ``go_on``.
         """
+        protocol = self._protocol
         if self._kind != "labelled":
             given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
-            refuse_ignored(self._kind, self._protocol.ledger.learner, given)
-        limit = checked_passes(passes, until_clean, max_passes)
-        if limit.until_clean and not self._protocol.ledger.judges:
+            refuse_ignored(self._kind, protocol.ledger.learner, given)
+        began = protocol.ledger.tally.rounds
+        course = checked_passes(passes, until_clean, max_passes, began)
+        if until_clean and not protocol.ledger.judges:
             what = "False, because a prediction of a real label is never just right"
             raise parameter("until_clean", what, until_clean)
-        source = self._playable(stream, limit.most)
+        source = self._playable(stream, course.passes)
         self._settle()
         self._course = self._unfinished = None
-        course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
         if fits_labels(self.learner) or scales_loss(self.learner):
             try:
                 return self._play_fitted(source, course, progress)
             except StrayError as error:  # it may also come from a look at the stream
                 if source.positive is not None:  # which the run then has not taken over yet
                     raise
-                raise self._judged(error, course.rounds, source.closes) from None
+                raise self._judged(error, began, source.closes) from None
         return self._play_course(source, course, progress)
 
     def _play_fitted(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
