@@ -10,7 +10,6 @@ from novikoff.playing.ledger import Ledger
 from novikoff.playing.saved_run import SavedRun
 from novikoff.streams import BinaryLabels, ClassLabels, LabelMap, RealLabels
 from novikoff.streams.labels.declared import Declared, checked_declaration
-from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.labels.round_weights import Weighting
 from novikoff.types import FloatArray, Label, PerRound
 

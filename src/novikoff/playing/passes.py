@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeVar
 from novikoff.errors import InputError, KeptNote, Named, NovikoffError, Phrase, parameter, whole
 from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.ledger import Ledger, counted
+from novikoff.playing.progress import Report
 from novikoff.playing.saved_run import Reading
 from novikoff.streams import Stream
 from novikoff.types import Player
@@ -91,6 +92,13 @@ def checked_passes(passes: int, until_clean: bool, max_passes: int | None, round
             "max_passes", "None without until_clean", max_passes, "Pass passes, or until_clean."
         )
     return Course(whole("passes", passes, 1), False, 1, rounds, 1)
+
+
+def reporting(report: Report, source: Stream, course: Course) -> Report:
+    """Return what adds to the progress of rounds how far the stream is, and how many there are."""
+    left, rounds = course.passes - course.number + 1, source.rounds
+    total = None if rounds is None or course.until_clean else course.rounds + rounds * left
+    return lambda progress: report(progress._replace(total=total, bytes=source.progress))
 
 
 def left_at(unfinished: Reading | None, rounds: int, ledger: Ledger) -> Reading | None:

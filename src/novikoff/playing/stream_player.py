@@ -15,7 +15,13 @@ from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import fits_labels, scales_loss
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import refuse_ignored
-from novikoff.playing.passes import Course, checked_passes, not_replayable, with_kept
+from novikoff.playing.passes import (
+    Course,
+    checked_passes,
+    not_replayable,
+    reporting,
+    with_kept,
+)
 from novikoff.playing.progress import Report, as_progress
 from novikoff.playing.protocol import L_co, RoundProtocol, protocol_of
 from novikoff.playing.saved_run import Reading
@@ -353,7 +359,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     def _play_passes(self, source: Stream, course: Course, report: Report | None) -> None:
         ledger = self._protocol.ledger
-        report = None if report is None else _told(report, source, course)
+        report = None if report is None else reporting(report, source, course)
         self.converged = None
         while True:
             self._course = course
@@ -445,10 +451,3 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         elif self.columns is not None:
             check_columns(self.columns, names, source.name)
             self.columns = names
-
-
-def _told(report: Report, source: Stream, course: Course) -> Report:
-    """Return what tells a function of a protocol's progress how far that is in the stream."""
-    left, rounds = course.passes - course.number + 1, source.rounds
-    total = None if rounds is None or course.until_clean else course.rounds + rounds * left
-    return lambda progress: report(progress._replace(total=total, bytes=source.progress))
