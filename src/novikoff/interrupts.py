@@ -12,11 +12,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import FrameType
+from typing import TypeVar
 
 # ``signal`` wraps ``_signal``; every play asks for handlers, and its enums are slow.
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK", "SIGALRM", "SIGUSR1", "SIGUSR2")
 _SIGNALS = tuple(int(getattr(signal, name)) for name in _NAMES if hasattr(signal, name))
-_here = threading.local()
+_OF_TUPLE = type(iter(()))
+T = TypeVar("T")
 
 
 class _Ear:
@@ -68,6 +70,15 @@ class _Ear:
             raise raised
 
 
+class _Main:
+    """The main thread, which alone hears signals, and its ear if it is within ``waiting()``."""
+
+    ear: _Ear | None = None
+
+
+_main = _Main()
+
+
 class Waiting:
     """Signals with a handler in Python wait for a boundary, in the thread that hears them."""
 
@@ -75,7 +86,7 @@ class Waiting:
 
     def __enter__(self) -> None:
         ear = self._ear = _Ear()
-        self._outer: _Ear | None = getattr(_here, "ear", None)
+        self._outer = _main.ear
         handlers, take = ear.handlers, ear.take
         try:
             for number in _SIGNALS:
@@ -86,11 +97,11 @@ class Waiting:
         except BaseException:
             ear.restore()
             raise
-        _here.ear = ear
+        _main.ear = ear
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         ear = self._ear
-        ear.listeners, _here.ear = 0, self._outer
+        ear.listeners, _main.ear = 0, self._outer
         ear.restore()
         if kind is None or not issubclass(kind, KeyboardInterrupt):  # which already stops all
             ear.look()
@@ -99,29 +110,49 @@ class Waiting:
 _AT_ONCE = nullcontext()
 
 
+def _is_main() -> bool:
+    return threading.current_thread() is threading.main_thread()
+
+
 def waiting() -> AbstractContextManager[None]:
     """Make signals wait for a boundary; only the main thread ever hears them."""
-    main = threading.current_thread() is threading.main_thread()
-    return Waiting() if main else _AT_ONCE
+    return Waiting() if _is_main() else _AT_ONCE
 
 
 def look() -> None:
     """Hear the waiting signals: this is a boundary between rounds."""
-    ear: _Ear | None = getattr(_here, "ear", None)
-    if ear is not None and ear.came:
+    ear = _main.ear
+    if ear is not None and ear.came and _is_main():
         ear.look()
 
 
 def listening() -> AbstractContextManager[None]:
     """Hear signals at once: nothing is half done while the program is in here."""
-    ear: _Ear | None = getattr(_here, "ear", None)
-    return _AT_ONCE if ear is None else ear
+    ear = _main.ear
+    return _AT_ONCE if ear is None or not _is_main() else ear
+
+
+def heard(items: Iterator[T]) -> Iterator[T]:
+    """Return what an iterator gives, and hear signals at once while it is waited for.
+
+    Nobody waits for the items of a tuple, which are there already.
+    """
+    return items if type(items) is _OF_TUPLE else _heard(items)
+
+
+def _heard(items: Iterator[T]) -> Iterator[T]:
+    while True:
+        with listening():
+            item = next(items, None)
+        if item is None:
+            return
+        yield item
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
     """Let SIGTERM, as from a supervisor, stop the work as Ctrl-C does."""
-    if threading.current_thread() is not threading.main_thread():
+    if not _is_main():
         yield
         return
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -34,12 +34,12 @@ class NativeLearner(FeatureLearner, Generic[Code]):
     @property
     def rounds(self) -> int:
         """How many rounds the learner has played."""
-        return int(self.core.rounds)
+        return self.core.rounds
 
     @property
     def dimension(self) -> int:
         """The number of features seen so far, the constant one not included."""
-        return int(self.core.dimension)
+        return self.core.dimension
 
     @property
     def weight_norm(self) -> float:

@@ -33,11 +33,10 @@ class BlockInHand:
         ledger = encoding.ledger
         self._began = slices.tally.rounds
         self._labels, self._known, self._hash = encoding.labels, ledger.labels, slices.hash
-        self._coded: tuple[PerRound, LabelMap] | None = None
-
-    def coded(self, codes: PerRound) -> None:
-        """Remember the labels as the learner takes them."""
-        self._coded = codes, self.encoding.labels
+        self.coded: tuple[PerRound, LabelMap] = (), encoding.labels
+        """The labels as the learner takes them, and the map that made them so."""
+        self.played: PerRound = ()
+        """Those of the rounds played, once it has settled."""
 
     def play(
         self, given: PerRound | None, report: Report | None, place: Callable[[int], str] | None
@@ -47,9 +46,9 @@ class BlockInHand:
         ``place`` says where a refused round stands.
         """
         try:
-            codes, fault = self.encoding.encoded(self.y)
-            self.coded(codes)
             y = self.y
+            codes, fault = self.encoding.encoded(y)
+            self.coded = codes, self.encoding.labels
             if fault is not None:
                 y, given = y[: len(codes)], None if given is None else given[: len(codes)]
             weights, light = self.encoding.weights(y, given)
@@ -61,19 +60,13 @@ class BlockInHand:
         if fault is not None:
             raise placed(fault, place)
 
-    @property
-    def played(self) -> PerRound:
-        """The labels of the rounds played, as the learner takes them."""
-        codes: PerRound = self._coded[0] if self._coded else ()
-        played = self.slices.tally.rounds - self._began
-        return codes if played == len(codes) else codes[:played]
-
     def settle(self) -> None:
         """Make everything agree with the rounds played so far. Calling it again does no harm."""
         encoding, slices = self.encoding, self.slices
         ledger = encoding.ledger
-        codes, labels = self._coded or ((), self._labels)
+        codes, labels = self.coded
         done = min(slices.tally.rounds - self._began, len(codes))
+        self.played = codes if done == len(codes) else codes[:done]
         if done < len(self.y):  # refused or interrupted: keep only the labels that were played
             labels = self._labels
             if done:

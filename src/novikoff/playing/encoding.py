@@ -1,6 +1,6 @@
 """Encoding: labels and weights of rounds, as the learner takes them."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 
 from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.learners import BlockLearner
@@ -10,7 +10,6 @@ from novikoff.playing.ledger import Ledger
 from novikoff.playing.saved_run import SavedRun
 from novikoff.streams import BinaryLabels, ClassLabels, LabelMap, RealLabels
 from novikoff.streams.labels.declared import Declared, checked_declaration
-from novikoff.streams.labels.label_maps import plain
 from novikoff.streams.labels.round_weights import Weighting
 from novikoff.types import FloatArray, Label, PerRound
 
@@ -103,7 +102,8 @@ class Encoding:
     def encoded(self, y: PerRound) -> tuple[PerRound, InputError | None]:
         """Map a block's labels, up to the first that has no code; return why it has none."""
         before, number = self.labels, self.ledger.tally.rounds + 1
-        new = before.copy() if self._unknown(y) else before
+        known = isinstance(before, ClassLabels) and len(y) == 1 and before.has_met(y[0])
+        new = before if known else before.copy()
         fault = None
         try:
             codes = new.encode(y, number)
@@ -119,12 +119,6 @@ class Encoding:
         """Use this map from now on."""
         if labels is not self.labels:
             self.labels, self.ledger.labels = labels, labels.every
-
-    def _unknown(self, y: PerRound) -> bool:
-        """Could these labels change the map? A single known class, the common case, cannot."""
-        if isinstance(self.labels, ClassLabels) and len(y) == 1:
-            return not (isinstance(y[0], Hashable) and plain(y[0]) in self.labels.ids)
-        return True
 
     def weights(
         self, y: PerRound, given: PerRound | None

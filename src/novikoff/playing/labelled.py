@@ -50,6 +50,14 @@ class LabelledRounds:
 
     saved_as = "Run"
     kind: Kind = "labelled"
+    threshold: float | None = None
+    """The probability from which on the run decides on the positive label."""
+    in_hand: BlockInHand | None = None
+    """The block being played, or the one whose play an exception ended."""
+    passes = 0
+    """The passes over the stream, including the current one."""
+    digested = False
+    """Whether the digest has the stream's rounds already, from an earlier pass."""
 
     def __init__(
         self,
@@ -68,6 +76,7 @@ class LabelledRounds:
         self._player = learner
         found = self.learner = block_learner_of(learner)
         self._surveying = found if surveys(found) else None
+        self.rereads = self._surveying is not None
         normed = hasattr(type(learner), "weight_norm")
         norm = partial(_weight_norm, learner) if normed else None
         sheet = LabelledMeasures(found.declare, norm)
@@ -82,18 +91,11 @@ class LabelledRounds:
         self._slices = Slices(found, self.ledger, sheet, digest)
         self._tally = sheet.tally
         sheet.max_weight = weighting.most or 1.0
-        self.threshold = None if threshold is None else checked_threshold(threshold)
-        """The probability from which on the run decides on the positive label."""
-        if self.threshold is not None:
+        self._codes: dict[Label, int] = {}  # labels met, and the learner's codes for them
+        if threshold is not None:
+            self.threshold = checked_threshold(threshold)
             check_decidable(learner, self._encoding.labels)
             sheet.decide(self.threshold)
-        self.in_hand: BlockInHand | None = None
-        """The block being played, or the one whose play an exception ended."""
-        self._codes: dict[Label, int] = {}  # labels met, and the learner's codes for them
-        self.passes = 0
-        """The passes over the stream, including the current one."""
-        self.digested = False
-        """Whether the digest has the stream's rounds already, from an earlier pass."""
 
     @property
     def labels(self) -> LabelMap:
@@ -128,20 +130,6 @@ class LabelledRounds:
         """Begin to count what is served, and its loss if there are probabilities."""
         self._slices.sheet.serve(with_loss)
 
-    @property
-    def total(self) -> int | None:
-        """How many rounds there will be, if that is known."""
-        return self._slices.total
-
-    @total.setter
-    def total(self, rounds: int | None) -> None:
-        self._slices.total = rounds
-
-    @property
-    def rereads(self) -> bool:
-        """Whether even one pass reads the stream more than once."""
-        return self._surveying is not None
-
     def stream_of(self, source: object) -> Stream:
         """Take a stream as it is, and other data as the stream that the learner plays."""
         return self.learner.stream_of(source)
@@ -151,7 +139,7 @@ class LabelledRounds:
         source.meet(self._player)
         if source.positive is not None or source.declared:
             self._encoding.adopt(plain(source.positive), source.declared)
-        if allowed := self.labels.allowed:
+        if allowed := self._encoding.labels.allowed:
             source.admit(allowed)
 
     @property
@@ -184,14 +172,13 @@ class LabelledRounds:
 
     def play_block(self, rounds: Rounds, report: Report | None, order: LabelOrder) -> None:
         """Play a block of rounds: encode it, play its slices, make everything agree with them."""
-        rounds = rounds if type(rounds) is Rounds else Rounds(*rounds)
-        block = self.learner.fitting(rounds.rows)
-        in_hand = BlockInHand(
-            self._encoding, self._slices, block, rounds.labels, self.passes, self.digested
+        rows, y, weights, place = rounds if type(rounds) is Rounds else Rounds(*rounds)
+        block = self.learner.fitting(rows)
+        in_hand = self.in_hand = BlockInHand(
+            self._encoding, self._slices, block, y, self.passes, self.digested
         )
-        self.in_hand = in_hand
         try:
-            in_hand.play(rounds.weights, report, rounds.place)
+            in_hand.play(weights, report, place)
         finally:
             order.add(in_hand.played)
         self.in_hand = None
@@ -213,7 +200,7 @@ class LabelledRounds:
                 self.forget(run)
             if fault is not None:
                 raise fault
-            in_hand.coded(codes)
+            in_hand.coded = codes, encoding.labels
             code: Any = codes[0].item() if isinstance(codes, np.ndarray) else codes[0]
             given = None if isinstance(weight, _NUMBERS) and weight == 1 else [weight]
             weights, fault = encoding.weights([y], given)

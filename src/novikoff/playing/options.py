@@ -1,13 +1,9 @@
 """Options: which of them each protocol takes. A run refuses by name what it would ignore."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
-from novikoff.errors import InputError, parameter, whole
+from novikoff.errors import InputError, parameter
 from novikoff.learners.learner import Kind
-
-MOST_PASSES = 1000
-"""The most passes that ``until_clean`` makes, unless ``max_passes`` says otherwise."""
 
 _DEFAULTS: dict[str, object] = {
     "positive": None, "labels": (), "class_weights": None, "max_weight": None,
@@ -30,16 +26,6 @@ _ROUNDS: dict[Kind, str] = {
 }
 
 
-class Passes(NamedTuple):
-    """How often a stream is played."""
-
-    most: int
-    until_clean: bool
-
-
-_ONE = Passes(1, False)
-
-
 def refuse_ignored(kind: Kind, learner: str, given: Mapping[str, object]) -> None:
     """Refuse an option that the rounds of a learner would ignore."""
     if kind == "labelled":
@@ -53,22 +39,6 @@ def refuse_ignored(kind: Kind, learner: str, given: Mapping[str, object]) -> Non
                 value,
                 "Leave it out.",
             )
-
-
-def checked_passes(passes: int, until_clean: bool, max_passes: int | None) -> Passes:
-    """Return how many passes may be made."""
-    if type(passes) is int and passes == 1 and until_clean is False and max_passes is None:
-        return _ONE
-    if until_clean and passes != 1:
-        raise parameter("passes", "1 with until_clean", passes, "Limit passes with max_passes.")
-    if until_clean:
-        most = MOST_PASSES if max_passes is None else whole("max_passes", max_passes, 1)
-        return Passes(most, True)
-    if max_passes is not None:
-        raise parameter(
-            "max_passes", "None without until_clean", max_passes, "Pass passes, or until_clean."
-        )
-    return Passes(whole("passes", passes, 1), False)
 
 
 def refuse_unlearned(rounds: int, began_fresh: bool | None) -> None:

@@ -2,14 +2,17 @@
 
 from typing import NamedTuple, TypeVar
 
-from novikoff.errors import InputError, KeptNote, Named, NovikoffError, Phrase
+from novikoff.errors import InputError, KeptNote, Named, NovikoffError, Phrase, parameter, whole
 from novikoff.learners.row_by_row import block_learner_of
 from novikoff.playing.ledger import Ledger, counted
+from novikoff.playing.progress import Report
 from novikoff.playing.saved_run import Reading
 from novikoff.streams import Stream
 from novikoff.types import Player
 
 E = TypeVar("E", bound=NovikoffError)
+MOST_PASSES = 1000
+"""The most passes that ``until_clean`` makes, unless ``max_passes`` says otherwise."""
 _LEFT_AT = "left_at"  # among the plain data, if other rounds were learned since the interruption
 
 
@@ -70,6 +73,32 @@ class Course(NamedTuple):
         """Say whether the current pass has made no mistake."""
         mistaken = ledger.mistake_rounds
         return len(mistaken) == 0 or int(mistaken[-1]) <= self.rounds
+
+
+_ONCE = Course(passes=1, until_clean=False, number=1, rounds=0, over=1)
+
+
+def checked_passes(passes: int, until_clean: bool, max_passes: int | None, rounds: int) -> Course:
+    """Return the course of a play that begins after these rounds of the ledger."""
+    if type(passes) is int and passes == 1 and until_clean is False and max_passes is None:
+        return _ONCE._replace(rounds=rounds) if rounds else _ONCE
+    if until_clean and passes != 1:
+        raise parameter("passes", "1 with until_clean", passes, "Limit passes with max_passes.")
+    if until_clean:
+        most = MOST_PASSES if max_passes is None else whole("max_passes", max_passes, 1)
+        return Course(most, True, 1, rounds, 1)
+    if max_passes is not None:
+        raise parameter(
+            "max_passes", "None without until_clean", max_passes, "Pass passes, or until_clean."
+        )
+    return Course(whole("passes", passes, 1), False, 1, rounds, 1)
+
+
+def reporting(report: Report, source: Stream, course: Course) -> Report:
+    """Return what adds to the progress of rounds how far the stream is, and how many there are."""
+    left, rounds = course.passes - course.number + 1, source.rounds
+    total = None if rounds is None or course.until_clean else course.rounds + rounds * left
+    return lambda progress: report(progress._replace(total=total, bytes=source.progress))
 
 
 def left_at(unfinished: Reading | None, rounds: int, ledger: Ledger) -> Reading | None:

@@ -37,12 +37,12 @@ class RoundProtocol(Protocol):
     labels: LabelMap
     kind: Kind
     """Which rounds it plays."""
-    total: int | None
-    """How many rounds there will be, if that is known."""
     passes: int
     """The passes over the stream, including the current one."""
     digested: bool
     """Whether the digest has the stream's rounds already, from an earlier pass."""
+    rereads: bool
+    """Whether even one pass reads the stream more than once, and it wants to be prepared."""
 
     @property
     def saved_as(self) -> str:
@@ -67,11 +67,6 @@ class RoundProtocol(Protocol):
     @property
     def threshold(self) -> float | None:
         """The probability from which on the run decides on the positive label."""
-        ...
-
-    @property
-    def rereads(self) -> bool:
-        """Whether even one pass reads the stream more than once."""
         ...
 
     @property
@@ -113,7 +108,10 @@ class RoundProtocol(Protocol):
         ...
 
     def play_block(self, rounds: Any, report: Report | None, order: LabelOrder) -> None:
-        """Play a block of rounds, and note the order of its labels."""
+        """Play a block of rounds, and note the order of its labels.
+
+        What it reports does not say how many rounds there will be: that is known to the caller.
+        """
         ...
 
     def end_pass(self, source: Stream) -> None:

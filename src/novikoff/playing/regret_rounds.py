@@ -62,8 +62,6 @@ class RegretRounds:
         self.ledger = Ledger(
             type(learner).__name__, learner.parameters, learner.rounds == 0, self._sheet
         )
-        self.total: int | None = None
-        """How many rounds there will be, if that is known."""
         self.passes = 0
         self.digested = False
 
@@ -168,9 +166,8 @@ class RegretRounds:
             start = stop
             look()
             if report is not None:
-                told = Progress(tally.rounds, sheet.mistakes, self.total)
                 with listening():
-                    report(told)
+                    report(Progress(tally.rounds, sheet.mistakes, None))
 
     def end_pass(self, source: Stream) -> None:
         """Do nothing: labels stay open, and there is no digest."""

@@ -62,6 +62,7 @@ class Run(StreamPlayer[L_co]):
     """
 
     _looked = False  # at the first x to predict
+    _asks: "Asks | None" = None
 
     def __init__(
         self,
@@ -86,7 +87,6 @@ class Run(StreamPlayer[L_co]):
             options["labels"] = known = tuple(labels)
             learner = cast("L_co", learner.for_labels(len(known)))
         super().__init__(learner, protocol_of(learner, options), options)
-        self._asks: Asks | None = None
 
     def __repr__(self) -> str:
         return f"Run({self.learner!r}, {self.ledger!r})"
@@ -132,7 +132,6 @@ class Run(StreamPlayer[L_co]):
         }
         found = type(self).__new__(type(self))
         StreamPlayer.__init__(found, copied, protocol_of(copied, options), options)
-        found._asks = None
         found._protocol.labels = self.labels.copy()
         found.columns, found.table, found.start = self.columns, self.table, self
         found.reading = None if self.texts is None else self.texts.plain
@@ -390,7 +389,6 @@ class Run(StreamPlayer[L_co]):
         learner: Any = rebuilt(base.kinds[metadata["learner"]], metadata["parameters"], arrays)
         run = cls.__new__(cls)
         StreamPlayer.__init__(run, learner, restored(metadata, arrays, learner))
-        run._asks = None
         if "asks" in metadata:
             run._asking().restore(metadata["asks"])
         run.columns = checked_columns(metadata.get("columns"))

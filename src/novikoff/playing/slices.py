@@ -26,8 +26,6 @@ class Slices:
         self, learner: BlockLearner, ledger: Ledger, sheet: LabelledMeasures, digest: bool
     ) -> None:
         self.learner, self.ledger, self.sheet, self.tally = learner, ledger, sheet, sheet.tally
-        self.total: int | None = None
-        """How many rounds there will be, if that is known."""
         self.hash: _core.Digest | None = _core.Digest() if digest else None
         """The hash of the rounds so far, if you asked for the digest; never changed in place."""
         if self.hash:
@@ -66,7 +64,7 @@ class Slices:
             look()
             if report is not None:
                 made = self.tally
-                told = Progress(made.rounds, made.mistakes, self.total, None, made.abstentions)
+                told = Progress(made.rounds, made.mistakes, None, None, made.abstentions)
                 with listening():
                     report(told)
 

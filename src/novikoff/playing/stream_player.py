@@ -9,13 +9,19 @@ from typing import Any, Generic, Self
 
 from novikoff import _core
 from novikoff.errors import InputError, NovikoffError, parameter
-from novikoff.interrupts import listening, waiting
+from novikoff.interrupts import heard, waiting
 from novikoff.learners.frame_columns import lacking
 from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import fits_labels, scales_loss
 from novikoff.playing.ledger import Ledger
-from novikoff.playing.options import checked_passes, refuse_ignored
-from novikoff.playing.passes import Course, not_replayable, with_kept
+from novikoff.playing.options import refuse_ignored
+from novikoff.playing.passes import (
+    Course,
+    checked_passes,
+    not_replayable,
+    reporting,
+    with_kept,
+)
 from novikoff.playing.progress import Report, as_progress
 from novikoff.playing.protocol import L_co, RoundProtocol, protocol_of
 from novikoff.playing.saved_run import Reading
@@ -58,7 +64,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     """The file that it was loaded from."""
     start: Self | None = None
     """The run that this one goes on from, with a ledger of its own; None for a new learner."""
+    _course: Course | None = None  # that of the play, until it has ended
     _unfinished: Reading | None = None
+    _reading: Reading | None = None
+    _texts: Texts | None = None
 
     def __init__(
         self, learner: L_co, protocol: RoundProtocol, options: dict[str, object] | None = None
@@ -68,14 +77,11 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self._protocol = protocol
         self._options = {} if options is None else options
         self._kind = protocol.kind
-        self._course: Course | None = None  # that of the play, until it has ended
         self.order = LabelOrder()
         """How the labels of its last pass follow one another."""
         self.files: Reading = {}
         """Which files the command line plays, and how, for ``unfinished``."""
         self._alone = _core.Alone()  # refuses a play inside a play
-        self._reading: Reading | None = None
-        self._texts: Texts | None = None
 
     @property
     def reading(self) -> Reading | None:
@@ -169,7 +175,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     def _settle(self) -> None:
         """Make everything agree with the rounds played, after an exception."""
-        if not self._alone.taken:
+        if self._protocol.in_hand is not None and not self._alone.taken:
             self._protocol.settle(midway=False)
 
     def play(
@@ -188,24 +194,25 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         function that gets a ``Progress`` now and then. Ctrl-C stops between two slices of rounds.
         Rounds before a refused one, or before Ctrl-C, stay played, and the run can ``go_on``.
         """
+        protocol = self._protocol
         if self._kind != "labelled":
             given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
-            refuse_ignored(self._kind, self._protocol.ledger.learner, given)
-        limit = checked_passes(passes, until_clean, max_passes)
-        if limit.until_clean and not self._protocol.ledger.judges:
+            refuse_ignored(self._kind, protocol.ledger.learner, given)
+        began = protocol.ledger.tally.rounds
+        course = checked_passes(passes, until_clean, max_passes, began)
+        if until_clean and not protocol.ledger.judges:
             what = "False, because a prediction of a real label is never just right"
             raise parameter("until_clean", what, until_clean)
-        source = self._playable(stream, limit.most)
+        source = self._playable(stream, course.passes)
         self._settle()
         self._course = self._unfinished = None
-        course = Course(limit.most, limit.until_clean, 1, self._protocol.ledger.tally.rounds, 1)
         if fits_labels(self.learner) or scales_loss(self.learner):
             try:
                 return self._play_fitted(source, course, progress)
             except StrayError as error:  # it may also come from a look at the stream
                 if source.positive is not None:  # which the run then has not taken over yet
                     raise
-                raise self._judged(error, course.rounds, source.closes) from None
+                raise self._judged(error, began, source.closes) from None
         return self._play_course(source, course, progress)
 
     def _play_fitted(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
@@ -300,7 +307,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         protocol.forget(self)
         course = self._adopt(source, course)
         try:
-            protocol.prepare(source)
+            if protocol.rereads:
+                protocol.prepare(source)
             self._play_passes(source, course, report)
         except (StrangerError, StrayError) as error:
             raise with_kept(self._judged(error, began, source.closes), tally.rounds) from None
@@ -308,7 +316,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             with_kept(error, tally.rounds)
             raise
         finally:
-            protocol.clean_up()
+            if protocol.rereads:
+                protocol.clean_up()
             self.streams += tally.rounds > began and not again
 
     def _learn_row(self, x: object, y: Label, weight: float, before: int) -> Label | None:
@@ -350,9 +359,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     def _play_passes(self, source: Stream, course: Course, report: Report | None) -> None:
         ledger = self._protocol.ledger
-        left, rounds = course.passes - course.number + 1, source.rounds
-        known = None if rounds is None or course.until_clean else rounds * left
-        self._protocol.total = None if known is None else course.rounds + known
+        report = None if report is None else reporting(report, source, course)
         self.converged = None
         while True:
             self._course = course
@@ -365,26 +372,22 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
                 break
             course = course.next(ledger)
         self._course = self._unfinished = None
-        self._look_for_positive(source)
+        if self._protocol.labels.others:
+            self._look_for_positive(source)
 
-    def _play_pass(self, source: Stream, course: Course, told: Report | None) -> None:
+    def _play_pass(self, source: Stream, course: Course, report: Report | None) -> None:
         """Play the blocks of a stream, from the first round that this pass has not played."""
-        protocol, report = self._protocol, None
-        if told is not None:
-            report = lambda progress: told(progress._replace(bytes=source.progress))  # noqa: E731
+        protocol = self._protocol
         protocol.passes, self.order = course.over, LabelOrder()
-        blocks = protocol.blocks(source, protocol.ledger.tally.rounds - course.rounds)
-        first = True
-        while True:
-            with listening():
-                rounds = next(blocks, None)
-            if rounds is None:
-                break
-            if first and course.over == 1:
+        tally = protocol.ledger.tally
+        blocks = protocol.blocks(source, tally.rounds - course.rounds)
+        looked = course.over > 1
+        for rounds in heard(blocks):
+            if not looked and tally.rounds:
                 self._look_for_columns(rounds[0])
-            first = False
+            looked = True
             self._name_columns(source)
-            if self._kind == "labelled" and protocol.ledger.tally.rounds == 0:
+            if tally.rounds == 0 and self._kind == "labelled" and rounds[0].named:
                 self._look_at(rounds[0])
             protocol.play_block(rounds, report, self.order)
         protocol.end_pass(source)
@@ -395,9 +398,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         Arrays may be a part of the data: for them, only if a label is the positive one but for case
         and blanks.
         """
-        labels, by_command = self._protocol.labels, "input" in (self.reading or {})
-        whole = source.closes or source.itself.whole
-        if labels.positive is None or not whole or by_command or not labels.others:
+        labels = self._protocol.labels
+        if labels.positive is None or "input" in (self.reading or {}):
+            return
+        if not (source.closes or source.itself.whole):
             return
         like = alike(labels.positive, labels.others)
         few = not source.closes or len(labels.others) < 2
@@ -417,14 +421,14 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     def _look_for_columns(self, rows: object) -> None:
         """Warn if a frame lacks columns that the learner has learned from."""
-        if isinstance(rows, NamedBlock) and rows.framed and self._protocol.ledger.tally.rounds:
+        if isinstance(rows, NamedBlock) and rows.framed:
             told = None if self.texts is not None else lacking(self.learner, rows)
             if told is not None:
                 warnings.warn(f"play: {told}", UserWarning, stacklevel=2)
 
     def _look_at(self, rows: Block) -> None:
-        """Look at the first rows; warn of what seems odd, unless the command line remarks on it."""
-        if not rows.named or self.texts is not None:
+        """Look at the first named rows; warn of what seems odd, unless the command line does so."""
+        if self.texts is not None:
             return
         whole = rows.rows if type(rows) is NamedBlock else (rows.row(t) for t in range(len(rows)))
         self.first_rows = looked_at(whole)
@@ -436,7 +440,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         names, first = source.feature_names, self._protocol.ledger.tally.rounds == 0
         if first:
             self.table = source.table
-            if self.reading is None and source.texts is not None:
+            if source.texts is not None and self._reading is None:
                 label = getattr(source.itself, "label", None)
                 self.reading = source.texts.plain | {"label": label}
         if names is None:

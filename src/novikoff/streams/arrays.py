@@ -24,7 +24,7 @@ def _rows(X: object, y: object) -> Block:
         if _is_flat(X) and _has_rows(y):
             raise _swapped() from None
         raise
-    if isinstance(found, PointBlock) and _has_rows(y):
+    if not found.dense and isinstance(found, PointBlock) and _has_rows(y):
         raise _swapped()
     return found
 

@@ -37,8 +37,8 @@ def as_block(X: object, where: str = "X") -> Block:
             "Reshape a single example to one row."
         )
     check_columns(values.shape[1], where)
-    contiguous = values.strides[1] == values.itemsize or values.shape[1] <= 1
-    if not contiguous or values.strides[0] % values.itemsize:
+    (along, across), size = values.strides, values.itemsize
+    if along % size or (across != size and values.shape[1] > 1):
         values = np.ascontiguousarray(values)
     return DenseBlock(values)
 

@@ -46,11 +46,9 @@ class BinaryLabels:
         known: Iterable[Label] = (),
         closed: bool | None = None,
     ) -> None:
-        self.positive = plain(positive)
+        self.positive = None if positive is None else _checked_positive(positive)
         self.known: tuple[Label, ...] = tuple(map(plain, known)) if known else ()
         """(the label of −1, the label of +1), or () before they are known."""
-        if not isinstance(self.positive, _ONE_LABEL):
-            raise parameter("positive", "one label", positive)
         if self.known:
             _check_pair(self.known)
         self.closed = closed
@@ -241,6 +239,14 @@ class BinaryLabels:
         )  # fmt: skip
         error.row = t
         return error
+
+
+def _checked_positive(positive: Label) -> Label:
+    """Return the label that counts as +1; refuse what is no label."""
+    found = plain(positive)
+    if not isinstance(found, _ONE_LABEL):
+        raise parameter("positive", "one label", positive)
+    return found
 
 
 def _check_pair(known: tuple[Label, ...]) -> None:

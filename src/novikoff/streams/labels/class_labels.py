@@ -1,6 +1,6 @@
 """Any labels, as class ids."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -58,6 +58,10 @@ class ClassLabels:
     def allowed(self) -> tuple[Label, ...]:
         """The labels of a closed set; () while it is open."""
         return self.every if self.closed else ()
+
+    def has_met(self, label: object) -> bool:
+        """Say whether a label has its id already, so that it cannot change the map."""
+        return isinstance(label, Hashable) and plain(label) in self.ids
 
     def copy(self) -> "ClassLabels":
         """Return a map that knows the same and can change on its own."""

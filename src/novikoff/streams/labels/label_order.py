@@ -1,5 +1,8 @@
 """The order of labels: on rows sorted by label, a learner's mistakes say little."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import numpy as np
 
 from novikoff import _core
@@ -15,11 +18,9 @@ class LabelOrder:
     """How the labels of one pass follow one another."""
 
     _next: AnyArray | None = None  # labels added last, which nobody has asked about
-
-    def __init__(self) -> None:
-        self._changes = 0
-        self._counts: dict[int, int] = {}
-        self._last: int | None = None
+    _changes = 0
+    _counts: Mapping[int, int] = MappingProxyType({})
+    _last: int | None = None
 
     @property
     def changes(self) -> int:
@@ -28,7 +29,7 @@ class LabelOrder:
         return self._changes
 
     @property
-    def counts(self) -> dict[int, int]:
+    def counts(self) -> Mapping[int, int]:
         """How many rounds have each label, by its code."""
         self._count()
         return self._counts
@@ -47,7 +48,7 @@ class LabelOrder:
         codes, self._next = self._next, None
         if codes is None or len(codes) == 0:
             return
-        counts = self._counts
+        counts = self._counts = dict(self._counts)
         if codes.dtype is _SIGN:  # −1 and +1
             positive, changes, self._last = _core.sign_order(codes, self._last)
             counts[-1] = counts.get(-1, 0) + len(codes) - positive
