@@ -1,9 +1,12 @@
 // Rounds of kernel perceptrons on chunks, the checksum that tells whether rows have changed, and
 // rows without their zeros; and products of whole numbers.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "../blocks/checksum.hpp"
 #include "../learners/kernel/score_chunk.hpp"
@@ -103,7 +106,7 @@ RealMatrix as_matrix(const Rows& rows) {
     return {rows.data(), rows.shape(0), rows.shape(1), rows.stride(0)};
 }
 
-nb::object products(const Rows& a, const Rows& b) {
+std::optional<NewMatrix> products(const Rows& a, const Rows& b) {
     const RealMatrix left = as_matrix(a), right = as_matrix(b);
     if (left.columns != right.columns) throw nb::value_error("rows of equal length");
     NewMatrix found = new_matrix(left.rows, right.rows);
@@ -112,7 +115,7 @@ nb::object products(const Rows& a, const Rows& b) {
         nb::gil_scoped_release released;
         whole = whole_products(left, right, found.data());
     }
-    return whole ? nb::cast(found) : nb::none();
+    return whole ? std::optional(std::move(found)) : std::nullopt;
 }
 
 }  // namespace

@@ -3915,7 +3915,7 @@ def play_chunk(
 def whole_products(
     a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)],
     b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device="cpu", writable=False)],
-) -> object:
+) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))] | None:
     """
     a bᵀ, if all are whole numbers that 16 bits hold and 32 bits hold the sums; else None.
     """

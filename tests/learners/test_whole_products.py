@@ -47,7 +47,9 @@ def test_they_are_exact(rows: int, others: int, columns: int, largest: int, seed
 def test_the_largest_numbers_do_not_overflow() -> None:
     for sign in (1.0, -1.0):
         a, b = np.full((5, 32), 32767.0), np.full((6, 32), sign * 2047.0)
-        assert (_core.whole_products(a, b) == sign * 32 * 32767 * 2047).all()
+        found = _core.whole_products(a, b)
+        assert found is not None
+        assert (found == sign * 32 * 32767 * 2047).all()
         assert _core.whole_products(a, np.full((6, 32), sign * 2049.0)) is None  # 2³¹ or more
     assert _core.whole_products(np.full((4, 33), 32767.0), np.ones((4, 33))) is not None
 
@@ -69,6 +71,7 @@ def test_rows_may_lie_apart() -> None:
     a, b = _whole(rng, 20, 50, 255), _whole(rng, 30, 60, 255)
     a.flags.writeable = False
     found = _core.whole_products(a[::2, :41], b[::-3, :41])
+    assert found is not None
     assert np.array_equal(found, a[::2, :41] @ b[::-3, :41].T)
 
 
