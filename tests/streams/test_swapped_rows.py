@@ -3,14 +3,12 @@
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.sparse as sp
 
 import novikoff as nv
 
 X, Y = np.eye(4), np.array([1, -1, 1, -1])
-FRAME = pd.DataFrame({"a": [1.0, 2.0], "label": [1, -1]})
 SWAPPED: dict[str, tuple[Any, Any]] = {
     "arrays": (Y, X),
     "lists": (Y.tolist(), X.tolist()),
@@ -18,17 +16,28 @@ SWAPPED: dict[str, tuple[Any, Any]] = {
     "dicts": (["ham", "spam"], [{"a": 1}, {"b": 2}]),
     "texts": (np.array(["ham", "spam", "ham", "spam"]), X),
     "sparse": (Y, sp.csr_array(X)),
-    "frames": (pd.Series(Y), pd.DataFrame(X)),
-    "column": ("label", FRAME),
 }
 
 
 @pytest.mark.parametrize("name", SWAPPED)
 def test_labels_before_rows_are_refused(name: str) -> None:
-    first, second = SWAPPED[name]
+    labels, rows = SWAPPED[name]
+    _assert_refused(labels, rows)
+    assert nv.stream(rows, labels).rounds == len(labels)
+
+
+def test_labels_before_frames_are_refused() -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is one of the libraries of frames")
+    frame = pd.DataFrame({"a": [1.0, 2.0], "label": [1, -1]})
+    _assert_refused(pd.Series(Y), pd.DataFrame(X))
+    assert nv.stream(pd.DataFrame(X), pd.Series(Y)).rounds == len(Y)
+    _assert_refused("label", frame)
+    assert nv.stream(frame, "label").rounds == len(frame)
+
+
+def _assert_refused(labels: Any, rows: Any) -> None:
     with pytest.raises(nv.InputError, match=r"X, y: expected rows .* look swapped\. Say nv.stream"):
-        nv.stream(first, second)
-    assert nv.stream(second, first).rounds == len(FRAME if name == "column" else first)
+        nv.stream(labels, rows)
 
 
 def test_other_shapes_have_their_own_errors() -> None:
