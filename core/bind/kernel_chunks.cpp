@@ -109,6 +109,7 @@ RealMatrix as_matrix(const Rows& rows) {
 std::optional<NewMatrix> products(const Rows& a, const Rows& b) {
     const RealMatrix left = as_matrix(a), right = as_matrix(b);
     if (left.columns != right.columns) throw nb::value_error("rows of equal length");
+    IeeeArithmetic ieee;  // a subnormal number is not 0
     NewMatrix found = new_matrix(left.rows, right.rows);
     bool whole = false;
     {

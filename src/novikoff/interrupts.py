@@ -143,9 +143,10 @@ def heard(items: Iterator[T]) -> Iterator[T]:
 def _heard(items: Iterator[T]) -> Iterator[T]:
     while True:
         with listening():
-            item = next(items, None)
-        if item is None:
-            return
+            try:
+                item = next(items)
+            except StopIteration:
+                return
         yield item
 
 

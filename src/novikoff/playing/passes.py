@@ -78,20 +78,20 @@ class Course(NamedTuple):
 _ONCE = Course(passes=1, until_clean=False, number=1, rounds=0, over=1)
 
 
-def checked_passes(passes: int, until_clean: bool, max_passes: int | None, rounds: int) -> Course:
-    """Return the course of a play that begins after these rounds of the ledger."""
+def checked_passes(passes: int, until_clean: bool, max_passes: int | None) -> Course:
+    """Return the course of a play of a new learner."""
     if type(passes) is int and passes == 1 and until_clean is False and max_passes is None:
-        return _ONCE._replace(rounds=rounds) if rounds else _ONCE
+        return _ONCE
     if until_clean and passes != 1:
         raise parameter("passes", "1 with until_clean", passes, "Limit passes with max_passes.")
     if until_clean:
         most = MOST_PASSES if max_passes is None else whole("max_passes", max_passes, 1)
-        return Course(most, True, 1, rounds, 1)
+        return Course(most, True, 1, 0, 1)
     if max_passes is not None:
         raise parameter(
             "max_passes", "None without until_clean", max_passes, "Pass passes, or until_clean."
         )
-    return Course(whole("passes", passes, 1), False, 1, rounds, 1)
+    return Course(whole("passes", passes, 1), False, 1, 0, 1)
 
 
 def reporting(report: Report, source: Stream, course: Course) -> Report:

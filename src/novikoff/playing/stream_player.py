@@ -9,7 +9,7 @@ from typing import Any, Generic, Self
 
 from novikoff import _core
 from novikoff.errors import InputError, NovikoffError, parameter
-from novikoff.interrupts import heard, waiting
+from novikoff.interrupts import heard, look, waiting
 from novikoff.learners.frame_columns import lacking
 from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import fits_labels, scales_loss
@@ -198,14 +198,15 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         if self._kind != "labelled":
             given = {"passes": passes, "until_clean": until_clean, "max_passes": max_passes}
             refuse_ignored(self._kind, protocol.ledger.learner, given)
-        began = protocol.ledger.tally.rounds
-        course = checked_passes(passes, until_clean, max_passes, began)
+        course = checked_passes(passes, until_clean, max_passes)
         if until_clean and not protocol.ledger.judges:
             what = "False, because a prediction of a real label is never just right"
             raise parameter("until_clean", what, until_clean)
         source = self._playable(stream, course.passes)
         self._settle()
         self._course = self._unfinished = None
+        if began := protocol.ledger.tally.rounds:  # which the user's code, just run, may have added
+            course = course._replace(rounds=began)
         if fits_labels(self.learner) or scales_loss(self.learner):
             try:
                 return self._play_fitted(source, course, progress)
@@ -363,6 +364,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         self.converged = None
         while True:
             self._course = course
+            look()  # an empty stream has no slices
             self._play_pass(source, course, report)
             if course.number > 1 and ledger.rounds == course.rounds and source.rounds != 0:
                 raise not_replayable(source)

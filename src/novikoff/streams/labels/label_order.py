@@ -29,10 +29,10 @@ class LabelOrder:
         return self._changes
 
     @property
-    def counts(self) -> Mapping[int, int]:
+    def counts(self) -> dict[int, int]:
         """How many rounds have each label, by its code."""
         self._count()
-        return self._counts
+        return dict(self._counts)
 
     def add(self, codes: PerRound) -> None:
         """Add the labels of the next rounds, as the learner calls them; they must not change.

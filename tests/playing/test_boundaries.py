@@ -1,0 +1,86 @@
+"""Where a play begins and where it hears signals, whatever its stream does."""
+
+import json
+import pickle
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import novikoff as nv
+from novikoff.streams import as_block
+from novikoff.streams.stream import Rounds
+
+X = np.random.default_rng(0).standard_normal((100, 3))
+Y = np.where(X[:, 0] > 0, 1, -1)
+
+
+class _Asked(nv.Stream):
+    """Rows in memory; something else happens when somebody asks whether they can be replayed."""
+
+    name = "asked"
+
+    def __init__(self, asked: Any) -> None:
+        self._asked = asked
+
+    @property
+    def replayable(self) -> bool:  # type: ignore[override]
+        self._asked()
+        return True
+
+    def blocks(self) -> Iterator[Rounds]:
+        return iter((Rounds(as_block(X), Y, None, None),))
+
+
+def test_passes_over_an_empty_stream_hear_signals() -> None:
+    """An empty block has no slice, and so no boundary between slices."""
+    heard = []
+
+    def handler(number: int, _: object) -> None:
+        heard.append(number)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGUSR1, handler)
+    empty = nv.stream(np.zeros((0, 3)), np.zeros(0, int))
+    blocks, passes = empty.blocks, 0
+
+    def counted() -> Iterator[Rounds]:
+        nonlocal passes
+        passes += 1
+        if passes == 3:
+            signal.raise_signal(signal.SIGUSR1)
+        return blocks()
+
+    empty.blocks = counted  # type: ignore[method-assign]
+    run = nv.Run(nv.Perceptron())
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run.play(empty, passes=50)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert heard == [signal.SIGUSR1]
+    assert passes <= 4
+
+
+def test_rounds_learned_while_a_stream_is_asked_are_not_those_of_the_stream() -> None:
+    run = nv.Run(nv.Perceptron())
+
+    def learn() -> None:
+        if run.ledger.rounds == 0:
+            for x, y in zip(X[:7], Y[:7].tolist(), strict=True):
+                run.learn(x, y)
+
+    run.play(_Asked(learn), passes=2)
+    assert run.ledger.rounds == 7 + 2 * len(X)
+
+
+@pytest.mark.parametrize("rounds", [0, 5])
+def test_the_order_of_labels_is_plain_data(rounds: int) -> None:
+    run = nv.Run(nv.Perceptron())
+    if rounds:
+        run.play(nv.stream(X[:rounds], Y[:rounds]))
+    counts = run.order.counts
+    assert pickle.loads(pickle.dumps(counts)) == counts
+    assert sum(json.loads(json.dumps(counts)).values()) == rounds
