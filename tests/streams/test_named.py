@@ -63,6 +63,7 @@ def test_ids_are_first_appearances_and_zeros_are_none() -> None:
     assert learner.dimension == 2
 
 
+@pytest.mark.filterwarnings("ignore:Blanks at the ends")  # "= 0" looks like such a category
 @given(
     st.lists(
         st.tuples(
