@@ -8,7 +8,7 @@ import re
 import sys
 from pathlib import Path
 
-from release.steps import ROOT, carry_out
+from release.steps import ROOT, StepError, carry_out
 
 SUITE, VERSION, PACKAGES = "bookworm", "3.11", ("minimal", "stdlib", "dev")
 KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -26,7 +26,7 @@ def fetched(root: Path) -> Path:
     for folder in ("state/lists/partial", "cache/archives/partial", "etc/apt.conf.d"):
         (state / folder).mkdir(parents=True, exist_ok=True)
     (state / "status").touch()
-    source = f"deb [signed-by={KEYS}] http://deb.debian.org/debian {SUITE} main\n"
+    source = f"deb [signed-by={KEYS}] {_archive()} {SUITE} main\n"
     (state / "etc/sources.list").write_text(source)
     options = {
         "Dir::State": state / "state",
@@ -45,6 +45,14 @@ def fetched(root: Path) -> Path:
     for package in sorted((state / "cache/archives").glob("*.deb")):
         carry_out(["dpkg-deb", "-x", package, root])
     return root
+
+
+def _archive() -> str:
+    """Return the address from which this machine takes Debian's packages."""
+    sites = carry_out(["apt-get", "indextargets", "--format", "$(SITE)", "Codename: " + SUITE])
+    if not sites.strip():
+        raise StepError(f"aarch64: expected packages of Debian's {SUITE}, got none. apt-get update.")
+    return sites.split()[0]
 
 
 def definitions(root: Path) -> list[str]:

@@ -285,6 +285,23 @@ def test_a_play_inside_a_play_is_refused() -> None:
     assert run.ledger.rounds == 20
 
 
+def test_a_play_refused_inside_another_leaves_its_course() -> None:
+    run = nv.Run(nv.Perceptron())
+    stream = nv.stream(np.repeat(X, 200, axis=0), np.repeat(y, 200))  # several slices
+
+    def intrude(progress: nv.Progress) -> None:
+        with pytest.raises(nv.BusyError):
+            run.play(nv.stream(X[:5], y[:5]))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run.play(stream, passes=2, progress=intrude)
+    assert 0 < run.ledger.rounds < 200 * len(X)
+    run.go_on(stream)
+    assert run.ledger.rounds == 400 * len(X)
+    assert run.mistakes == nv.play(nv.Perceptron(), stream, passes=2).mistakes
+
+
 def test_labels_are_spoken_and_saved_within_a_progress_function(tmp_path: Any) -> None:
     run = nv.Run(nv.MulticlassPerceptron())
     names = np.array(["a", "b"])[(y > 0).astype(int)]

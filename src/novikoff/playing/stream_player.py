@@ -204,7 +204,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             raise parameter("until_clean", what, until_clean)
         source = self._playable(stream, course.passes)
         self._settle()
-        self._course = self._unfinished = None
+        with self._alone:  # a play that is refused must leave the course of the one around it
+            self._course = self._unfinished = None
         if began := protocol.ledger.tally.rounds:  # which the user's code, just run, may have added
             course = course._replace(rounds=began)
         if fits_labels(self.learner) or scales_loss(self.learner):
