@@ -94,13 +94,16 @@ CONTRACTS ?=
 platforms: $(TOOLS)
 	$(BIN)/python -m release.platforms $(CONTRACTS)
 
-# Everything except the upload.
-release: wheel
+# Everything except the upload, of what is committed.
+release:
+	@test -z "$$(git status --porcelain)" || { echo "release: expected a tree without changes, got:"; git status --short; \
+		echo "Commit or remove them."; exit 1; } >&2
+	$(MAKE) wheel
 	$(BIN)/python -m twine check --strict dist/*
 	$(MAKE) reproducible
 	$(MAKE) test-wheel
-	if [ -f release/sbom.py ]; then $(BIN)/python -m release.sbom > dist/sbom.json; fi
-	cd dist && sha256sum novikoff-* > SHA256SUMS && cat SHA256SUMS
+	$(BIN)/python -m release.sbom > dist/sbom.json
+	cd dist && sha256sum novikoff-* sbom.json > SHA256SUMS && cat SHA256SUMS
 
 format: $(TOOLS)
 	$(BIN)/ruff format .
@@ -146,7 +149,8 @@ pins:
 # MINIMUM_TESTS picks others.
 MINIMUM := build/minimum
 MINIMUM_TESTS ?= tests/learners/test_contracts.py tests/saving tests/receipts/test_certificates.py \
-	tests/comparators/test_margin.py tests/streams tests/reports/test_reports.py \
+	tests/comparators/test_margin.py tests/streams tests/reports/test_reports.py tests/service \
+	tests/cluster/test_shard_data.py \
 	--ignore=tests/streams/test_arrow.py --ignore=tests/streams/test_frames.py --ignore=tests/streams/test_frame_libraries.py
 test-minimum: $(TOOLS)
 	$(PYTHON) -m venv $(MINIMUM)

@@ -44,7 +44,8 @@ def main(arguments: list[str]) -> int:
             raise StepError(f"test-wheel: expected the package inside {venv}, got {told}.")
         carry_out([venv / "bin/novikoff", "--version"], venv, environment=surroundings)
         print(f"{wheel.name}: installs and plays without a compiler", flush=True)
-        _install(venv, ["-r", str(ROOT / "requirements/dev.txt")], surroundings)
+        hashed = str(ROOT / "requirements/hashed/dev.txt")
+        _install(venv, ["--require-hashes", "-r", hashed], surroundings)
         command = [str(venv / "bin/python"), "-m", "pytest", "-q", "-n", "2", *tests]
         status = subprocess.run(command, cwd=ROOT, env=surroundings, check=False).returncode
         if status != 0:

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import novikoff as nv
 from cpu_levels import said_on_each_level
 from novikoff import _core
+from novikoff.kernels import kernel_points
 
 NATIVE = _core.cpu() != "baseline"
 needs_kernel = pytest.mark.skipif(not NATIVE, reason="only CPUs with AVX2 have the kernel")
@@ -85,3 +87,21 @@ def test_rows_that_do_not_fit_are_refused() -> None:
 def test_a_run_has_the_same_bits_on_every_cpu() -> None:
     """Without the kernel, NumPy's products of doubles are as exact."""
     assert len(set(said_on_each_level(PROGRAM))) == 1
+
+
+@needs_kernel
+@pytest.mark.parametrize("cores", [2, 16])
+def test_many_cores_leave_them_to_blas(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One thread is slower than a BLAS library on 16 cores."""
+    asked = []
+
+    def whole(a: Any, b: Any) -> Any:
+        asked.append(len(a))
+        return a @ b.T
+
+    monkeypatch.setattr(kernel_points, "_cores", lambda: cores)
+    monkeypatch.setattr(_core, "whole_products", whole)
+    X = _whole(np.random.default_rng(0), 300, 5, 9)
+    y = np.where(X[:, 0] * X[:, 1] > 0, 1, -1)
+    nv.play(nv.KernelPerceptron(nv.polynomial(2)), nv.stream(X, y))
+    assert bool(asked) == (cores == 2)

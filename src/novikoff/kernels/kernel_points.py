@@ -1,8 +1,9 @@
 """Points: rows as a kernel takes them, dense if they are narrow enough."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from novikoff.types import AnyArray, FloatArray, IntArray
 
 WIDE = 2**14  # columns, beyond which rows stay sparse
 _MANY = 16  # rows, from which on whole numbers are worth a look
+_FEW = 2  # cores, up to which one thread with whole numbers is faster than BLAS on all of them
 
 
 @dataclass(frozen=True)
@@ -157,15 +159,19 @@ def matrix(block: ArrayBlock, start: int, stop: int) -> FloatArray:
     return dense
 
 
+@cache
+def _cores() -> int:
+    return len(os.sched_getaffinity(0))
+
+
 def products(a: Points, b: Points) -> FloatArray:
     """Return x·z for x in a and z in b, without the constant feature."""
     if a.narrow and b.narrow:
         shared = min(a.columns, b.columns)
         left, right = a.matrix[:, :shared], b.matrix[:, :shared]
-        if min(len(a), len(b)) >= _MANY:
-            whole = _core.whole_products(left, right)
-            if whole is not None:
-                return whole
+        many = min(len(a), len(b)) >= _MANY
+        if many and _cores() <= _FEW and (whole := _core.whole_products(left, right)) is not None:
+            return whole
         found: FloatArray = left @ right.T
         return found
     if len(b) < len(a):
