@@ -12,12 +12,14 @@ from safetensors.numpy import save as to_bytes
 
 from novikoff import _core
 from novikoff.errors import InputError
-from novikoff.saving.versions import LIBRARY, MODEL, later_writer
+from novikoff.saving.contents import check_known
+from novikoff.saving.versions import LIBRARY, MODEL, later_writer, wrote
 from novikoff.saving.whole_files import drafted
 from novikoff.types import AnyArray, Arrays, Fields, Label
 
 PathLike = str | os.PathLike[str]
 _PIECE = 2**20  # bytes that are hashed at once
+_HEADER = ("format", "kind", "metadata", "writer", "sha256")
 
 
 Restore = Callable[[Fields, Arrays], object]
@@ -132,7 +134,9 @@ def _advice(writer: str | None) -> str:
     """Say what to do with a file that cannot be read, by the version that wrote it."""
     if writer is None:
         return "Take another copy of the file. If it is from before 0.2.0, play its rounds again."
-    return later_writer(writer) or "Take another copy of the file, or save it again."
+    return later_writer(writer) or (
+        f"{wrote(writer)}Take another copy of the file, or save it again."
+    )
 
 
 def claimed_kind(path: PathLike) -> str | None:
@@ -170,6 +174,7 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
             f"{header.get('kind')}. {advice}"
         )
     with intact(path):
+        check_known("entry of the header", header, _HEADER)  # the seal does not cover others
         stated = header.get("sha256")
         unhashed = stated is None and header["format"] == MODEL.read[0]  # the first files of all
         if not unhashed and seal(header, arrays) != stated:

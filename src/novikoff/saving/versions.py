@@ -57,9 +57,15 @@ RUNS = Format("keyed-runs", 1)
 
 def later_writer(writer: str | None) -> str:
     """Return what to do with a file if a later version wrote it; nothing otherwise."""
-    if writer is None or not re.fullmatch(_NUMBER, writer) or _parts(writer) <= _parts(LIBRARY):
+    if not wrote(writer) or _parts(str(writer)) <= _parts(LIBRARY):
         return ""
-    return f"novikoff {writer} wrote it. {_UPDATE}"
+    return f"{wrote(writer)}{_UPDATE}"
+
+
+def wrote(writer: str | None) -> str:
+    """Return the sentence that says who wrote a file; nothing if the file does not say it."""
+    known = writer is not None and re.fullmatch(_NUMBER, writer)
+    return f"novikoff {writer} wrote it. " if known else ""
 
 
 def _parts(version: str) -> tuple[int, ...]:
