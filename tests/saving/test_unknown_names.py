@@ -12,16 +12,15 @@ import numpy as np
 import pytest
 from safetensors import safe_open
 from safetensors.numpy import save_file
-from test_tampering import resign
+from test_tampering import Change, put, resign
 
 import novikoff as nv
 from commands import Call
-from golden.recipes import RECIPES
+from golden.recipes import RECIPES, Recipe
 from novikoff.saving import storage
 from novikoff.saving.versions import LIBRARY
 
 LATER, NEW = "0.12.0", "later"
-ONE = np.ones(1)
 ADVICE = f"novikoff {LATER} wrote it. Update novikoff, which is {LIBRARY} here."
 OWN_NAMES = ("named", "shapes")
 """Objects whose names are the user's: any name may stand in them."""
@@ -48,13 +47,19 @@ def _texts(folder: Path) -> nv.Run[Any]:
     return run.play(nv.read(folder / "texts.jsonl", label="label", text="text"))
 
 
+def _played(recipe: Recipe) -> Callable[[Path], Any]:
+    return lambda _: recipe.played()
+
+
+def _learned(recipe: Recipe) -> Callable[[Path], Any]:
+    return lambda _: recipe.played().hypothesis()
+
+
 SAVED: dict[str, tuple[Callable[[Path], Any], Any]] = {}
 for _name, _recipe in RECIPES.items():
-    SAVED[f"{_name}.run"] = (lambda _, recipe=_recipe: recipe.played(), nv.Run)
+    SAVED[f"{_name}.run"] = _played(_recipe), nv.Run
     if _recipe.rows is not None:
-        SAVED[f"{_name}.hypothesis"] = (
-            lambda _, recipe=_recipe: recipe.played().hypothesis(), nv.Hypothesis,
-        )  # fmt: skip
+        SAVED[f"{_name}.hypothesis"] = _learned(_recipe), nv.Hypothesis
 SAVED |= {
     "learner": (lambda _: RECIPES["averaged"].played().learner, nv.Learner),
     "experts": (lambda _: RECIPES["hedge"].played().learner, nv.RegretLearner),
@@ -73,6 +78,20 @@ def objects(value: Any) -> Iterator[dict[str, Any]]:
     for name, part in parts:
         if isinstance(part, (dict, list)) and name not in OWN_NAMES:
             yield from objects(part)
+
+
+def put_field(place: int) -> Change:
+    """Put an unknown field into one of the objects."""
+
+    def change(metadata: dict[str, Any], arrays: dict[str, Any]) -> None:
+        [*objects(metadata)][place][NEW] = {"abstain_below": 0.9}
+
+    return change
+
+
+def put_array(name: str) -> Change:
+    """Add an array."""
+    return lambda _, arrays: arrays.update({name: np.ones(1)})
 
 
 def places(path: Path) -> tuple[int, list[str]]:
@@ -108,10 +127,7 @@ def test_an_unknown_field_is_refused_in_every_object(name: str, tmp_path: Path) 
     for place in range(count):
         (tmp_path / "m").write_bytes(data)
 
-        def change(metadata: Any, arrays: Any, place: int = place) -> None:
-            [*objects(metadata)][place][NEW] = {"abstain_below": 0.9}
-
-        resign(tmp_path / "m", change)
+        resign(tmp_path / "m", put_field(place))
         written_later(tmp_path / "m")
         said = refusal(base, tmp_path / "m")
         assert said.endswith(ADVICE), place
@@ -126,7 +142,7 @@ def test_an_unknown_array_is_refused_in_every_part(name: str, tmp_path: Path) ->
     data = (tmp_path / "m").read_bytes()
     for array in places(tmp_path / "m")[1]:
         (tmp_path / "m").write_bytes(data)
-        resign(tmp_path / "m", lambda _, arrays, array=array: arrays.update({array: ONE}))
+        resign(tmp_path / "m", put_array(array))
         written_later(tmp_path / "m")
         said = refusal(base, tmp_path / "m")
         assert f"got something else (an unknown array {array!r}). {ADVICE}" in said or (
@@ -147,7 +163,7 @@ def test_an_unknown_entry_of_the_header_is_refused(name: str, format: str, tmp_p
 def test_a_field_of_runs_with_experts_is_unknown_to_labelled_ones(tmp_path: Path) -> None:
     for name, field in (("perceptron.run", "size"), ("hedge.run", "threshold")):
         SAVED[name][0](tmp_path).save(tmp_path / "m")
-        resign(tmp_path / "m", lambda metadata, _, field=field: metadata.update({field: 1}))
+        resign(tmp_path / "m", put(field, 1))
         said = refusal(nv.Run, tmp_path / "m")
         assert f"(an unknown field {field!r}). novikoff {LIBRARY} wrote it. Take another" in said
 

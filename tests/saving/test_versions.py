@@ -101,6 +101,14 @@ def test_what_a_later_version_learned_to_write_is_explained(tmp_path: Path) -> N
         nv.Run.load(rewritten(tmp_path / "run", metadata="{}", writer="0.12.0"))
 
 
+@pytest.mark.parametrize("name", SAVED)
+def test_metadata_that_are_nested_too_deeply_are_refused(name: str, tmp_path: Path) -> None:
+    make, base = SAVED[name]
+    make().save(tmp_path / "m")
+    with pytest.raises(nv.InputError, match=r"nested too deeply\)\. novikoff .* wrote it\. Take "):
+        base.load(rewritten(tmp_path / "m", format="novikoff/2", metadata="[" * 200_000))
+
+
 @pytest.mark.parametrize("writer", ["0.1.0", "0.2.0", LIBRARY, "later", "9", "9.0.0.0", "1.0.x"])
 def test_nobody_is_sent_to_a_version_that_is_not_later(writer: str) -> None:
     assert later_writer(writer) == ""

@@ -14,6 +14,7 @@ from novikoff.conformance.shrinking import shrunk
 from novikoff.conformance.subject import Subject, quietly
 from novikoff.conformance.tapes import PlainTape, Tape
 from novikoff.errors import InputError
+from novikoff.saving.contents import parsed
 
 Verdict = Literal["holds", "violated", "not applicable"]
 CHECKS = {check.name: check for check in [*GUARANTEES, *CONTRACTS]}
@@ -92,7 +93,7 @@ def check(
 def replay(path: str | Path) -> Row:
     """Play a saved stream again; return what its check finds now."""
     try:
-        saved = json.loads(Path(path).read_text(encoding="utf-8"))
+        saved = parsed(Path(path).read_text(encoding="utf-8"))
         found, tape = CHECKS[saved["check"]], Tape.of(saved["stream"])
         target, arguments, seed = saved["target"], saved["arguments"], int(saved["seed"])
     except (KeyError, TypeError, ValueError) as error:

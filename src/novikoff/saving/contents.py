@@ -3,6 +3,7 @@
 Checks raise a ValueError that says what is wrong; ``storage.intact`` names the file.
 """
 
+import json
 import math
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -16,6 +17,23 @@ Form = Callable[[object], bool]
 
 _LARGEST = 2**52  # so that some more rounds can be counted
 _DIGEST = r"[0-9a-f]{64}"
+
+
+def parsed(text: str | bytes, constant: Callable[[str], object] | None = None) -> Plain:
+    """Return the plain data that JSON says; a ValueError says why it says none.
+
+    ``constant`` takes NaN and infinities. JSON that is nested deeply would be a RecursionError.
+    """
+    try:
+        found: Plain = json.loads(text, parse_constant=constant)
+    except RecursionError:
+        raise ValueError("lists or objects that are nested too deeply") from None
+    return found
+
+
+def no_number(word: str) -> object:
+    """Refuse NaN and infinities, which no JSON of ours has."""
+    raise ValueError(f"{word} among the metadata")
 
 
 def is_flag(value: object) -> bool:

@@ -12,7 +12,7 @@ from safetensors.numpy import save as to_bytes
 
 from novikoff import _core
 from novikoff.errors import InputError
-from novikoff.saving.contents import check_known
+from novikoff.saving.contents import check_known, no_number, parsed
 from novikoff.saving.versions import LIBRARY, MODEL, later_writer, wrote
 from novikoff.saving.whole_files import drafted
 from novikoff.types import AnyArray, Arrays, Fields, Label
@@ -180,7 +180,7 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
         if not unhashed and seal(header, arrays) != stated:
             raise ValueError("another SHA-256")
         _check_shapes(arrays, os.path.getsize(path))
-        metadata = json.loads(header["metadata"], parse_constant=_no_number)
+        metadata = parsed(header["metadata"], no_number)
         if not isinstance(metadata, dict):
             raise ValueError("metadata that are not an object")
         return header["kind"], metadata, arrays
@@ -191,7 +191,3 @@ def _check_shapes(arrays: Mapping[str, AnyArray], size: int) -> None:
     for name, array in arrays.items():
         if max(array.shape, default=0) > size:
             raise ValueError(f"an array {name!r} of shape {array.shape}")
-
-
-def _no_number(word: str) -> float:
-    raise ValueError(f"{word} among the metadata")
