@@ -14,7 +14,6 @@ from novikoff.conformance.shrinking import shrunk
 from novikoff.conformance.subject import Subject, quietly
 from novikoff.conformance.tapes import PlainTape, Tape
 from novikoff.errors import InputError
-from novikoff.saving.contents import parsed
 
 Verdict = Literal["holds", "violated", "not applicable"]
 CHECKS = {check.name: check for check in [*GUARANTEES, *CONTRACTS]}
@@ -93,10 +92,10 @@ def check(
 def replay(path: str | Path) -> Row:
     """Play a saved stream again; return what its check finds now."""
     try:
-        saved = parsed(Path(path).read_text(encoding="utf-8"))
+        saved = json.loads(Path(path).read_text(encoding="utf-8"))
         found, tape = CHECKS[saved["check"]], Tape.of(saved["stream"])
         target, arguments, seed = saved["target"], saved["arguments"], int(saved["seed"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise InputError(
             f"{path}: expected a stream that a report saved, got another file ({error!r}). "
             "Save one with Report.save."
