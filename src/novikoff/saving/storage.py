@@ -14,7 +14,7 @@ from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.saving.contents import check_known, no_number, parsed
 from novikoff.saving.versions import LIBRARY, MODEL, later_writer, wrote
-from novikoff.saving.whole_files import drafted
+from novikoff.saving.whole_files import drafted, require_regular
 from novikoff.types import AnyArray, Arrays, Fields, Label
 
 PathLike = str | os.PathLike[str]
@@ -146,6 +146,8 @@ def claimed_kind(path: PathLike) -> str | None:
 
 def _header(path: PathLike) -> Mapping[str, str]:
     """Return what a file says of itself; nothing if it is no file of ours."""
+    if not os.path.isfile(path):
+        return {}
     try:
         with safe_open(path, framework="numpy") as file:
             return file.metadata() or {}
@@ -155,6 +157,7 @@ def _header(path: PathLike) -> Mapping[str, str]:
 
 def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
     """Read (kind, metadata, arrays) of a file of one of these kinds."""
+    require_regular(path, "a saved model")
     try:
         with safe_open(path, framework="numpy") as file:
             header = file.metadata() or {}
