@@ -392,7 +392,7 @@ function main([certificate, data, ...more]) {
     return { code: 2, text: "usage: node verifier.mjs CERTIFICATE DATA.svm" };
   if (more.length) return { code: 4, text: "not checked here: CSV files" };
   try {
-    return verify(readFileSync(certificate), readRegular(data), data);
+    return verify(readRegular(certificate), readRegular(data), data);
   } catch (error) {  // they cannot be read, or are too large for this engine
     return { code: 3, text: error.message };
   }

@@ -182,6 +182,13 @@ def read_certificate(text: bytes) -> Object:
     return dict(content)
 
 
+def certificate_in(path: str) -> bytes:
+    """Return the bytes of a certificate's file; a pipe would wait for its writer."""
+    expect(os.path.isfile(path), path, "a regular file with a certificate", "none")
+    with open(path, "rb") as file:
+        return file.read()
+
+
 def strange(content: Json) -> str:
     """Say what is wrong with a certificate that is in neither format."""
     found = content.get("format") if isinstance(content, dict) else None
@@ -2114,8 +2121,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
-        with open(certificate, "rb") as file:
-            text = file.read()
+        text = certificate_in(certificate)
         begin = read_model(named["start"]) if "start" in named else None
         given = predictions_in(named["predictions"]) if "predictions" in named else None
         verdict = verify(text, ahead(reader(text, path, others), path), given, begin)
@@ -2253,11 +2259,7 @@ def verify_chain(
 def chain_main(arguments: list[str]) -> int:
     """Verify that the certificates of these files follow each other."""
     try:
-        texts = []
-        for path in arguments:
-            with open(path, "rb") as file:
-                texts.append(file.read())
-        found = verify_chain(texts)
+        found = verify_chain([certificate_in(path) for path in arguments])
     except (BadData, OSError) as error:
         print(error, file=sys.stderr)
         return 3

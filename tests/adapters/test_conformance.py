@@ -303,8 +303,9 @@ def test_what_is_no_learner_is_refused(
         check(target, arguments)
 
 
-def test_a_file_that_is_no_stream_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "other.json").write_text("{}")
+@pytest.mark.parametrize("text", ["{}", "[1]", "", "[" * 200_000])
+def test_a_file_that_is_no_stream_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text(text)
     with pytest.raises(nv.InputError, match="expected a stream that a report saved"):
         replay(tmp_path / "other.json")
 

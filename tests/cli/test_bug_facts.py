@@ -14,7 +14,6 @@ from commands import Call
 from novikoff import _core
 from novikoff.cli.bug_facts import ADAPTERS, NEEDED
 from novikoff.extras import EXTRAS
-from novikoff.saving.versions import MODEL
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,7 +30,7 @@ def test_verbose_has_what_a_bug_report_needs(call: Call) -> None:
     assert found["cpu"] == _core.cpu()
     assert found["compiler"].split()[0] in ("gcc", "clang")
     assert found["packages"]["numpy"] == np.__version__
-    assert found["formats"]["models"] == str(MODEL)
+    assert found["formats"]["models"] == "novikoff/2 (and reads novikoff/1)"
     assert all(found["extras"]["sklearn"].values())
     text = call("--version --verbose").out
     assert text.startswith(f"novikoff: {nv.__version__}\npython: ")

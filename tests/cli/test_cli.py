@@ -77,6 +77,7 @@ def test_options_that_do_not_go_together_are_usage(call: Call) -> None:
         "learn a.svm --save m --save-every -1": "expected seconds, 0 or more, got -1",
         "learn a.svm --learner tree": "invalid choice: 'tree'",
         "check novikoff:Minnow --arguments {": "expected a JSON object, got {",
+        f"check novikoff:Minnow --arguments {'[' * 100_000}": "expected a JSON object, got [",
     }.items():
         found = call(command)
         assert (found.code, found.out) == (2, ""), command

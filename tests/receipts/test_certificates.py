@@ -245,9 +245,24 @@ def test_what_is_no_certificate_is_refused(name: str, tmp_path: Path) -> None:
     assert not verdict.verified
     assert len(verdict.reason) < 400
     (tmp_path / "c").write_bytes(HOSTILE[name])
-    said = r"^certificate: expected novikoff-certificate/1, got something else: .*\. Take another "
-    with pytest.raises(nv.VerificationError, match=said + r"copy of the file\.$"):
+    said = (
+        "^certificate: expected novikoff-certificate/1 or novikoff-certificate/2, got something "
+        r"else: .*\. Take another copy of the file\.$"
+    )
+    with pytest.raises(nv.VerificationError, match=said):
         Certificate.load(tmp_path / "c")
+
+
+def test_a_certificate_of_a_later_version_needs_a_later_novikoff(tmp_path: Path) -> None:
+    text = b'{"format":"novikoff-certificate/3","proof":[1]}'
+    (tmp_path / "c").write_bytes(text)
+    with pytest.raises(nv.VerificationError) as caught:
+        Certificate.load(tmp_path / "c")
+    assert str(caught.value) == (
+        "certificate: expected novikoff-certificate/1 or novikoff-certificate/2, got "
+        "novikoff-certificate/3, a later version. Update novikoff, which is 0.2.0 here."
+    )
+    assert "take a later verifier" in verifier.verify(text, lambda: []).reason
 
 
 def test_a_transcript_has_as_few_digits_as_can_be() -> None:

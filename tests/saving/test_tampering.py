@@ -258,6 +258,37 @@ def test_a_cache_with_other_columns_is_refused(
     assert caller(capsys)(f"learn {path}").code == 3
 
 
+DEEP = b"[" * 200_000
+ENTRIES: dict[str, tuple[bytes, bytes, str]] = {
+    "columns in columns": (b"columns", DEEP, "nested too deeply"),
+    "a label in lists": (b"positive", DEEP, "nested too deeply"),
+    "half a label": (b"positive", b"[[[", "Expecting value"),
+    "a label that is a list": (b"positive", b"[1]", "a positive label that is none"),
+    "a label that is no number": (b"positive", b"NaN", "NaN among the metadata"),
+    "columns that are numbers": (b"columns", b"[1, 2, 3]", "not texts"),
+    "an entry of a later version": (b"scale", b"2", "an unknown entry of the metadata 'scale'"),
+}
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("kind", ENTRIES)
+def test_what_a_cache_remembers_is_read_as_it_was_written_or_refused(
+    kind: str, place: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Junk for the positive label was ignored, so that the rounds had other labels."""
+    name, value, expected = ENTRIES[kind]
+    paths = [tmp_path / "one.arrow", tmp_path / "two.arrow"]
+    for path in paths:
+        some_cache(path)
+    table = table_of(paths[place])
+    rewrite(paths[place], table.replace_schema_metadata({**table.schema.metadata, name: value}))
+    said = rf"{paths[place].name}: expected a whole cache, got: .*Write it again, or update "
+    with pytest.raises(nv.InputError, match=said) as caught:
+        nv.play(nv.Perceptron(), nv.read(paths))
+    assert expected in str(caught.value)
+    assert caller(capsys)(f"learn {paths[0]} {paths[1]}").code == 3
+
+
 @pytest.mark.parametrize("names", [["a", "b", "b"], ["a", "a", "b"], ["a", "b", "a"], ["a", "b"]])
 def test_a_cache_names_every_feature_once(names: list[str], tmp_path: Path) -> None:
     """The last name twice left an index without a name, which was read out of bounds."""

@@ -15,7 +15,7 @@ import novikoff as nv
 from commands import Call
 from novikoff import verifier
 from novikoff.saving.storage import seal
-from novikoff.saving.versions import CACHE, DIGEST, LIBRARY, MODEL, RUNS, later_writer
+from novikoff.saving.versions import CACHE, CERTIFICATE, LIBRARY, MODEL, formats, later_writer
 
 X, Y = np.eye(3), [1, -1, 1]
 SAVED: dict[str, tuple[Callable[[], Any], Any]] = {
@@ -43,20 +43,48 @@ def test_the_version_is_the_same_wherever_it_is_written() -> None:
     assert project["version"] == nv.__version__ == LIBRARY
 
 
+ROWS = {
+    "models": "models: saved runs, learners and hypotheses",
+    "caches": "caches",
+    "runs by key": "folders of runs by key",
+    "runs in shards": "plans of runs in shards",
+    "certificates": "certificates",
+    "digests": "digests of rows",
+    "log": "the log of the service",
+    "snapshot pages": "pages of snapshots of the service",
+    "float programs": "float programs",
+}
+
+
 def test_the_page_of_formats_names_every_version() -> None:
     page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
     table = page.partition("\n\n|")[2].partition("\n\n")[0]
-    certificates = [verifier.FORMAT, verifier.FLOAT_FORMAT]
-    for what, written, read in (
-        ("models: saved runs, learners and hypotheses", [str(MODEL)], MODEL.read),
-        ("caches", [str(CACHE)], CACHE.read),
-        ("folders of runs by key", [str(RUNS)], RUNS.read),
-        ("certificates", certificates, certificates),
-        ("digests of rows", [DIGEST], [DIGEST]),
-    ):
-        cells = (", ".join(f"`{one}`" for one in some) for some in (written, read))
-        assert f" {what} | {' | '.join(cells)} |" in table, what
+    listed = formats()
+    assert listed.keys() == ROWS.keys()
+    assert len(table.splitlines()) == 2 + len(ROWS)
+    for name, (written, read) in listed.items():
+        cells = [", ".join(f"`{one}`" for one in some) for some in (written, read)]
+        if name == "float programs":
+            cells[1] = "the same"
+        assert f" {ROWS[name]} | {' | '.join(cells)} |" in table, name
     assert f"which is {LIBRARY} here" in page
+
+
+def test_the_table_says_what_the_code_writes() -> None:
+    assert CERTIFICATE.read == (verifier.FORMAT, verifier.FLOAT_FORMAT)
+    assert formats()["log"].written == ("log/1",)
+    assert formats()["snapshot pages"] == (("page/2",), ("page/1", "page/2"))
+    assert {"arow/1", "blend/1"} - {*formats()["float programs"].read} == {"arow/1"}
+
+
+def test_the_version_lists_every_format(call: Call) -> None:
+    found = call("--version --verbose --json").json["formats"]
+    text = call("--version --verbose").out
+    assert found.keys() == formats().keys()
+    for name, (written, read) in formats().items():
+        assert f"{name} {found[name]}" in text
+        assert found[name].startswith(", ".join(written))
+        assert {*read} <= {*found[name].replace(",", "").replace(")", "").split()}
 
 
 @pytest.mark.parametrize("name", SAVED)
@@ -99,6 +127,14 @@ def test_what_a_later_version_learned_to_write_is_explained(tmp_path: Path) -> N
     nv.play(nv.Perceptron(), nv.stream(X, Y)).save(tmp_path / "run")
     with pytest.raises(nv.InputError, match=rf"another SHA-256\)\. {advice}"):
         nv.Run.load(rewritten(tmp_path / "run", metadata="{}", writer="0.12.0"))
+
+
+@pytest.mark.parametrize("name", SAVED)
+def test_metadata_that_are_nested_too_deeply_are_refused(name: str, tmp_path: Path) -> None:
+    make, base = SAVED[name]
+    make().save(tmp_path / "m")
+    with pytest.raises(nv.InputError, match=r"nested too deeply\)\. novikoff .* wrote it\. Take "):
+        base.load(rewritten(tmp_path / "m", format="novikoff/2", metadata="[" * 200_000))
 
 
 @pytest.mark.parametrize("writer", ["0.1.0", "0.2.0", LIBRARY, "later", "9", "9.0.0.0", "1.0.x"])

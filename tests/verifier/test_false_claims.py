@@ -114,6 +114,18 @@ def test_what_is_no_regular_file_is_not_verified_on(kind: str, tmp_path: Path) -
         assert "expected a regular file" in done.stderr
 
 
+@pytest.mark.parametrize("chain", [False, True])
+def test_a_certificate_is_a_regular_file(chain: bool, tmp_path: Path) -> None:
+    """A pipe would wait for its writer."""
+    (tmp_path / "rows.svm").write_text("1 1:1\n")
+    os.mkfifo(tmp_path / "fifo")
+    for path in (tmp_path, tmp_path / "fifo"):
+        words = ["--chain", str(path)] if chain else [str(path), str(tmp_path / "rows.svm")]
+        done = _verified(*words, timeout=20)
+        assert done.returncode == 3
+        assert f"{path}: expected a regular file with a certificate" in done.stderr
+
+
 def test_a_pipe_given_to_the_library_is_not_verified_on(tmp_path: Path) -> None:
     for text in _forgeries(_rows(NOISY, tmp_path)):
         fifo = tmp_path / "fifo"

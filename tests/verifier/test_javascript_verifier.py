@@ -111,6 +111,8 @@ def test_what_happened_is_its_exit_code(tmp_path: Path) -> None:
         (3, [certificate, tmp_path], "expected a regular file"),
         (3, [certificate, pipe], "expected a regular file"),
         (3, [certificate, "/dev/null"], "expected a regular file"),
+        (3, [pipe, data], "expected a regular file"),
+        (3, [tmp_path, data], "expected a regular file"),
         (3, [certificate, FOLDER / "unreadable-nan.svm"], "nan.svm:5: expected a finite value"),
         (4, [certificate, data, "label"], "not checked here: CSV files"),
         (4, [FOLDER / "other-separable.json", data], "not checked here: the theorem"),

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -90,6 +91,13 @@ def read_certificate(text: bytes) -> Object:
     covered = canonical({name: content[name] for name in content if name != "sha256"})
     require(hashlib.sha256(covered).hexdigest() == content["sha256"], "it has been changed")
     return dict(content)
+
+
+def certificate_in(path: str) -> bytes:
+    """Return the bytes of a certificate's file; a pipe would wait for its writer."""
+    expect(os.path.isfile(path), path, "a regular file with a certificate", "none")
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def strange(content: Json) -> str:

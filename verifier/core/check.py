@@ -21,6 +21,7 @@ from verifier.core.certificate import (
     TooLarge,
     Verdict,
     canonical,
+    certificate_in,
     expect,
     fields,
     read_certificate,
@@ -388,8 +389,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         expect(os.path.isfile(path), path, "a regular file, which is read several times", "none")
-        with open(certificate, "rb") as file:
-            text = file.read()
+        text = certificate_in(certificate)
         begin = read_model(named["start"]) if "start" in named else None
         given = predictions_in(named["predictions"]) if "predictions" in named else None
         verdict = verify(text, ahead(reader(text, path, others), path), given, begin)

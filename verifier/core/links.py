@@ -19,6 +19,7 @@ from verifier.core.certificate import (
     Refused,
     TooLarge,
     canonical,
+    certificate_in,
     read_certificate,
     require,
     stated_states,
@@ -159,11 +160,7 @@ def verify_chain(
 def chain_main(arguments: list[str]) -> int:
     """Verify that the certificates of these files follow each other."""
     try:
-        texts = []
-        for path in arguments:
-            with open(path, "rb") as file:
-                texts.append(file.read())
-        found = verify_chain(texts)
+        found = verify_chain([certificate_in(path) for path in arguments])
     except (BadData, OSError) as error:
         print(error, file=sys.stderr)
         return 3

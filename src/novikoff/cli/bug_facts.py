@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import TypedDict
 
-from novikoff import verifier
 from novikoff.cli.answers import print_json
 from novikoff.extras import EXTRAS
-from novikoff.saving.versions import CACHE, DIGEST, LIBRARY, MODEL, RUNS
+from novikoff.saving.versions import LIBRARY, Listed, formats
 
 NEEDED = ("numpy", "safetensors", "rich")
 ADAPTERS = {"sklearn": ("scikit-learn",), "river": ("river",)}
@@ -46,13 +45,7 @@ def facts() -> Facts:
             extra: {name: _installed(name) for name in packages}
             for extra, packages in sorted((EXTRAS | ADAPTERS).items())
         },
-        "formats": {
-            "models": str(MODEL),
-            "caches": str(CACHE),
-            "runs by key": str(RUNS),
-            "certificates": f"{verifier.FORMAT}, {verifier.FLOAT_FORMAT}",
-            "digests": DIGEST,
-        },
+        "formats": {what: _versions(listed) for what, listed in formats().items()},
     }
 
 
@@ -63,6 +56,13 @@ def tell_version(verbose: bool, json: bool) -> None:
         return
     found = facts()
     print_json(found) if json else _show(found)
+
+
+def _versions(listed: Listed) -> str:
+    """Return the versions that are written, and those that are only read."""
+    others = [one for one in listed.read if one not in listed.written]
+    written = ", ".join(listed.written)
+    return f"{written} (and reads {', '.join(others)})" if others else written
 
 
 def _show(found: Facts) -> None:

@@ -191,10 +191,10 @@ def _check(verb: argparse.ArgumentParser) -> None:
 def _object(text: str) -> dict[str, object]:
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise argparse.ArgumentTypeError(f"expected a JSON object, got {text}")
+        raise argparse.ArgumentTypeError(f"expected a JSON object, got {text:.60}")
     return found
 
 

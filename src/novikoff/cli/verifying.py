@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from novikoff import verifier
 from novikoff.cli.answers import answer
@@ -13,7 +12,7 @@ from novikoff.cli.status_line import VERIFYING, doing
 from novikoff.cli.swapped_files import refuse_swapped_certificate
 from novikoff.errors import InputError, ParameterError, Phrase, VerificationError
 from novikoff.playing.run import Run
-from novikoff.receipts.certificates import Certificate, judged
+from novikoff.receipts.certificates import Certificate, certificate_bytes, judged
 from novikoff.receipts.remarks import about_stream
 from novikoff.streams import FileStream
 from novikoff.streams.files.recorded import (
@@ -35,7 +34,7 @@ def verify(plan: VerifyPlan) -> int:
         return verify_chain(plan)
     refuse_swapped_certificate("verify", plan.certificate, plan.reading.input)
     start = None if plan.start is None else Run.load(plan.start)
-    text = Path(plan.certificate).read_bytes()
+    text = certificate_bytes(plan.certificate)
     certificate = _made(text)
     used: Reading = {}
     with _telling(used):

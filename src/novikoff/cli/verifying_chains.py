@@ -1,7 +1,5 @@
 """Verifying chains, ``novikoff verify --chain``: certificates of day after day."""
 
-from pathlib import Path
-
 from novikoff import verifier
 from novikoff.cli.answers import answer
 from novikoff.cli.inputs import refuse_empty
@@ -10,7 +8,7 @@ from novikoff.errors import VerificationError
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.certificate_chains import judged_chain
-from novikoff.receipts.certificates import Certificate
+from novikoff.receipts.certificates import Certificate, certificate_bytes
 from novikoff.receipts.remarks import shown
 from novikoff.streams import FileStream
 from novikoff.streams.files.recorded import read_as_recorded, taken_reading
@@ -22,7 +20,7 @@ _UNSTATED = "does not say in which state it ended"
 
 def verify_chain(plan: VerifyPlan) -> int:
     """Verify that certificates follow each other; with their data, that they are true."""
-    texts = [Path(path).read_bytes() for path in plan.certificates]
+    texts = [certificate_bytes(path) for path in plan.certificates]
     certificates = [_made(text) for text in texts]
     start = None if plan.start is None else Run.load(plan.start)
     streams = _opened(plan, certificates, start)

@@ -95,7 +95,7 @@ def replay(path: str | Path) -> Row:
         saved = json.loads(Path(path).read_text(encoding="utf-8"))
         found, tape = CHECKS[saved["check"]], Tape.of(saved["stream"])
         target, arguments, seed = saved["target"], saved["arguments"], int(saved["seed"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise InputError(
             f"{path}: expected a stream that a report saved, got another file ({error!r}). "
             "Save one with Report.save."

@@ -14,6 +14,7 @@ from novikoff.other_names import OF_HYPOTHESIS, hinting
 from novikoff.saving import contents, storage
 from novikoff.streams import Block, Transforms, as_transforms
 from novikoff.streams.blocks.named import (
+    NAMES,
     Hashing,
     as_hashing,
     names_state,
@@ -146,7 +147,8 @@ class Hypothesis(ABC):
 
 def _restored(kind: type[Hypothesis], metadata: Fields, arrays: Arrays) -> Hypothesis:
     """Return the hypothesis that a file holds."""
-    return _rebuilt(kind, metadata, arrays, contents.labels_of(metadata))
+    own = {name: value for name, value in metadata.items() if name != "labels"}
+    return _rebuilt(kind, own, arrays, contents.labels_of(metadata))
 
 
 def _rebuilt(
@@ -167,6 +169,11 @@ def _rebuilt(
     if transforms is not None:
         transforms.restore(arrays)
     found = kind._restore(metadata, arrays, labels)
+    own, like = found._state()
+    contents.check_known("field", metadata, own)
+    named = () if features is None or features.bits else NAMES
+    steps = () if transforms is None else transforms.state()
+    contents.check_known("array", arrays, {*like, *named, *steps})
     found.features, found.columns, found.transforms = features, columns, transforms
     found.texts = texts
     if features is not None and not features.bits and len(features) != found.raw_dimension:

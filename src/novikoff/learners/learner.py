@@ -23,6 +23,7 @@ from novikoff.streams import (
     as_stream,
     one_row,
 )
+from novikoff.streams.blocks.named import NAMES
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.transforms.transforms import readable
 from novikoff.types import AnyArray, FloatArray, Label
@@ -39,6 +40,7 @@ class Slice(NamedTuple):
     stop: int
 
 
+_NAMES = {*NAMES}
 Parameters: TypeAlias = dict[str, Any]
 """The arguments that make a learner, by name. They can be anything: a user's kernel, a class."""
 
@@ -56,6 +58,8 @@ class Saved(ABC):
     """The classes of one protocol by name; their base class loads any of them."""
     family: ClassVar[str] = ""
     """The name of this kind of learner in theorems and receipts; "" if no theorem covers it."""
+    _former_arrays: ClassVar[frozenset[str]] = frozenset()
+    """Arrays that earlier versions saved and this one does not need."""
     uncertified: ClassVar[str] = ""
     """Why it has no certificate, if an error should say more than its name: "which …"."""
 
@@ -106,6 +110,7 @@ class Saved(ABC):
         kinds = tuple(known) if "kinds" in vars(cls) else (cls.__name__,)
         kind, metadata, arrays = storage.read(path, kinds)
         with storage.intact(path):
+            contents.check_known("field", metadata, ("parameters",))
             parameters = contents.fields_of(metadata, "parameters")
             return rebuilt(cls.kinds[kind], parameters, arrays)  # type: ignore[return-value]
 
@@ -221,9 +226,25 @@ def rebuilt(kind: type[Saved], parameters: Parameters, state: dict[str, AnyArray
     """Return a learner with these parameters in this state, which anybody may have written."""
     contents.check_room(kind.least_size(parameters), state.values())
     learner = kind(**parameters)
-    contents.check_arrays(state, learner.state())
-    learner.restore(state)
+    resume(learner, state)
     return learner
+
+
+def resume(learner: Saved, state: dict[str, AnyArray]) -> None:
+    """Bring a fresh learner into a state, which anybody may have written."""
+    like = learner.state()
+    contents.check_arrays(state, like)
+    learner.restore(state)
+    more = state.keys() - like.keys()
+    if more and not (more == _NAMES and _is_named(learner)):  # most have no others
+        known = like.keys() | learner.state().keys() | learner._former_arrays
+        contents.check_known("array", state, known)
+
+
+def _is_named(learner: Saved) -> bool:
+    """Say whether a learner has names of features to save."""
+    named, hashing = (getattr(learner, name, None) for name in ("named", "hashing"))
+    return named is True and hashing is None
 
 
 def given_labels(labels: Declared) -> tuple[Label, ...]:

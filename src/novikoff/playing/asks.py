@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.errors import InputError, parameter
 from novikoff.playing.labelled import LabelledRounds
-from novikoff.saving.contents import is_label, is_text
+from novikoff.saving.contents import check_known, is_label, is_text
 from novikoff.streams import Outputs
 from novikoff.streams.labels.label_maps import plain
 from novikoff.types import AnyArray, Label, Plain
@@ -138,8 +138,10 @@ class Asks:
 
     def restore(self, state: object) -> None:
         """Take over what ``state`` returned; refuse anything else."""
-        if not (isinstance(state, dict) and state.keys() == {"last", "pending"}):
+        known = {"last", "pending"}
+        if not (isinstance(state, dict) and state.keys() >= known):
             raise ValueError("asks that no run has saved")
+        check_known("field", state, known)
         last, entries = state["last"], state["pending"]
         if type(last) is not int or last < 0 or not isinstance(entries, list):
             raise ValueError("asks that no run has saved")
@@ -204,8 +206,9 @@ def _value(value: object) -> Plain:
 
 def _pending(entry: object) -> Pending:
     """Return the pending ask that plain data describe; anybody may have written them."""
-    if not (isinstance(entry, dict) and entry.keys() == _ENTRY):
+    if not (isinstance(entry, dict) and entry.keys() >= _ENTRY):
         raise ValueError("an ask that no run has saved")
+    check_known("field", entry, _ENTRY)
     id, label, code = entry["id"], entry["label"], entry["code"]
     if isinstance(id, bool) or not (isinstance(id, int) or is_text(id)):
         raise ValueError("an ask whose id is neither a string nor a whole number")
@@ -231,7 +234,9 @@ def _share(value: object) -> float:
 
 def _restored(form: object) -> Row:
     """Return an x; its rounds are checked when it is told, as any other."""
-    name, value = next(iter(form.items())) if isinstance(form, dict) and form else ("", None)
+    given = form if isinstance(form, dict) else {}
+    check_known("field", given, _FORMS)
+    name, value = next(iter(given.items())) if len(given) == 1 else ("", None)
     if name == "named" and isinstance(value, dict):
         return value
     if name == "dense" and isinstance(value, list):

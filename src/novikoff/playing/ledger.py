@@ -12,7 +12,7 @@ from novikoff.learners.learner import Parameters
 from novikoff.playing.followed import Calibration, confusion_by_label
 from novikoff.playing.labelled_measures import LabelledMeasures
 from novikoff.playing.measures import Measure, Sheet, missing
-from novikoff.playing.saved_run import SavedRun
+from novikoff.playing.saved_run import SavedRun, is_of_ledger
 from novikoff.saving import contents
 from novikoff.types import Arrays, FloatArray, IntArray, Label
 
@@ -312,7 +312,9 @@ class Ledger:
 
     def restore(self, metadata: SavedRun, arrays: Arrays) -> None:
         """Take over what ``state`` returned; refuse anything else."""
-        contents.check_arrays(arrays, self._sheet.state())
+        like = self._sheet.state()
+        contents.check_arrays(arrays, like)
+        contents.check_known("array", filter(is_of_ledger, arrays), like)
         self._sheet.restore(arrays)
         self.began_fresh, self.labels = metadata["began_fresh"], tuple(metadata["labels"])
         self.passes = metadata.get("passes", int(self.rounds > 0))

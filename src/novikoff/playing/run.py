@@ -18,7 +18,7 @@ from novikoff.playing.options import no_prediction, refuse_unlearned
 from novikoff.playing.passes import checked_unfinished, left_at
 from novikoff.playing.probability import check_probable, probabilities_of, probability_of
 from novikoff.playing.protocol import SAVED, L_co, protocol_of, saved
-from novikoff.playing.saved_run import SavedRun, is_saved
+from novikoff.playing.saved_run import SavedRun, is_of_ledger, is_saved
 from novikoff.playing.stream_player import StreamPlayer
 from novikoff.saving import storage
 from novikoff.streams import as_block
@@ -386,7 +386,8 @@ class Run(StreamPlayer[L_co]):
     @classmethod
     def _rebuilt(cls, metadata: SavedRun, arrays: Arrays, kind: str) -> Self:
         base, restored = saved(kind)
-        learner: Any = rebuilt(base.kinds[metadata["learner"]], metadata["parameters"], arrays)
+        own = {name: array for name, array in arrays.items() if not is_of_ledger(name)}
+        learner: Any = rebuilt(base.kinds[metadata["learner"]], metadata["parameters"], own)
         run = cls.__new__(cls)
         StreamPlayer.__init__(run, learner, restored(metadata, arrays, learner))
         if "asks" in metadata:

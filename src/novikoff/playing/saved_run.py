@@ -7,6 +7,9 @@ from novikoff.learners.learner import Parameters
 from novikoff.saving import contents
 from novikoff.types import Label, Plain
 
+_LABELLED = {"positive", "closed", "label_set", "met", "others", "class_weights", "max_weight",
+             "threshold", "asks", "digesting"}  # fmt: skip
+_REGRET = {"size", "full_information", "streams"}
 _OPTIONAL = ("converged", "unfinished", "reading")  # missing in some files of experts and arms
 
 Reading: TypeAlias = dict[str, Any]
@@ -42,8 +45,20 @@ class SavedRun(TypedDict, total=False):
     streams: int
 
 
+_FIELDS = {
+    "Run": SavedRun.__annotations__.keys() - _REGRET,
+    "RegretRun": SavedRun.__annotations__.keys() - _LABELLED,
+}
+
+
+def is_of_ledger(array: str) -> bool:
+    """Say whether an array of this name is the ledger's; the others are the learner's."""
+    return array.startswith("ledger.")
+
+
 def is_saved(metadata: Mapping[str, object], kind: str) -> TypeGuard[SavedRun]:
-    """Check that runs of this kind save these fields; refuse the first one that they do not."""
+    """Check that runs of this kind save these fields and no others; refuse the first exception."""
+    contents.check_known("field", metadata, _FIELDS[kind])
     contents.check_fields(metadata, contents.RUN if kind == "Run" else contents.REGRET_RUN)
     contents.check_fields(metadata, {n: contents.RUN[n] for n in _OPTIONAL if n in metadata})
     return True

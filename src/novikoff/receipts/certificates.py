@@ -4,7 +4,7 @@ import base64
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -33,7 +33,10 @@ from novikoff.receipts.prediction_sources import predictions_of
 from novikoff.receipts.reread_rounds import OtherRoundsError
 from novikoff.receipts.rereading import readable
 from novikoff.receipts.verdict import Verdict
+from novikoff.saving.contents import parsed
 from novikoff.saving.storage import PathLike, write_bytes
+from novikoff.saving.versions import CERTIFICATE
+from novikoff.saving.whole_files import require_regular
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.files.recorded import checked_reading, recorded
 from novikoff.streams.stream import Wrapped
@@ -63,10 +66,7 @@ class Certificate:
         try:
             self.content: dict[str, Any] = verifier.read_certificate(text)
         except (verifier.Refused, ValueError, RecursionError) as error:
-            raise VerificationError(
-                f"certificate: expected {verifier.FORMAT}, got something else: {error}. "
-                "Take another copy of the file."
-            ) from None
+            raise VerificationError(_fault(text, error)) from None
 
     def __repr__(self) -> str:
         return f"Certificate({self.theorem}: {self.observed} ≤ {self.bound})"
@@ -127,9 +127,30 @@ class Certificate:
     @classmethod
     def load(cls, path: PathLike) -> Self:
         """Read a certificate from a file; ``verify`` says whether it is true."""
-        found = cls(Path(path).read_bytes())
+        found = cls(certificate_bytes(path))
         found.path = os.fspath(path)
         return found
+
+
+def certificate_bytes(path: PathLike) -> bytes:
+    """Return what the file of a certificate holds."""
+    require_regular(path, "a certificate")
+    return Path(path).read_bytes()
+
+
+def _fault(text: bytes, error: Exception) -> str:
+    """Say what is wrong with a text that the verifier does not read as a certificate."""
+    found = None
+    with suppress(ValueError):
+        content = parsed(text)
+        found = content.get("format") if isinstance(content, dict) else None
+    if CERTIFICATE.is_later(found):
+        return str(CERTIFICATE.later("certificate", str(found)))
+    expected = " or ".join(CERTIFICATE.read)
+    return (
+        f"certificate: expected {expected}, got something else: {error}. Take another copy of the "
+        "file."
+    )
 
 
 def sealed(content: Mapping[str, object]) -> Certificate:

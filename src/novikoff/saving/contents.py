@@ -3,9 +3,10 @@
 Checks raise a ValueError that says what is wrong; ``storage.intact`` names the file.
 """
 
+import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TypeGuard, cast
 
 import numpy as np
@@ -16,6 +17,23 @@ Form = Callable[[object], bool]
 
 _LARGEST = 2**52  # so that some more rounds can be counted
 _DIGEST = r"[0-9a-f]{64}"
+
+
+def parsed(text: str | bytes, constant: Callable[[str], object] | None = None) -> Plain:
+    """Return the plain data that JSON says; a ValueError says why it says none.
+
+    ``constant`` takes NaN and infinities. JSON that is nested deeply would be a RecursionError.
+    """
+    try:
+        found: Plain = json.loads(text, parse_constant=constant)
+    except RecursionError:
+        raise ValueError("lists or objects that are nested too deeply") from None
+    return found
+
+
+def no_number(word: str) -> object:
+    """Refuse NaN and infinities, which no JSON of ours has."""
+    raise ValueError(f"{word} among the metadata")
 
 
 def is_flag(value: object) -> bool:
@@ -87,12 +105,17 @@ def _are_files(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(name, str) for name in value)
 
 
+def _is_plain(value: object) -> bool:
+    return value is None or is_label(value) or is_texts(value)
+
+
 _READING: dict[str, Form] = {
     "format": is_text, "label": optional(_is_column), "weight": optional(is_text),
     "text": optional(is_text), "words": optional(is_count), "characters": optional(is_text),
     "presence": is_flag, "delimiter": optional(is_text), "categorical": is_texts,
     "ignore": is_texts, "missing": optional(is_text), "zero_based": is_flag, "on_bad": is_text,
-    "input": _are_files,
+    "input": _are_files, "labels": _is_plain, "first": _is_plain, "again": _is_plain,
+    "start": _is_plain,
 }  # fmt: skip
 
 
@@ -100,7 +123,8 @@ def is_reading(value: object) -> bool:
     """Say whether it describes how files were read."""
     if not (isinstance(value, dict) and value.keys() >= {"format", "label"}):
         return False
-    return all(_READING.get(name, _is_plain)(one) for name, one in value.items())
+    check_known("field", value, _READING)
+    return all(_READING[name](one) for name, one in value.items())
 
 
 def checked_reading(value: object) -> dict[str, object] | None:
@@ -110,18 +134,18 @@ def checked_reading(value: object) -> dict[str, object] | None:
     raise ValueError("how its files were read")
 
 
-_UNFINISHED: dict[str, Form] = {"input": _are_files, "reading": is_reading, "rounds": is_count}
+_UNFINISHED: dict[str, Form] = {
+    "input": _are_files, "reading": is_reading, "rounds": is_count, "passes": _is_plain,
+    "until_clean": _is_plain, "number": _is_plain, "over": _is_plain, "left_at": _is_plain,
+}  # fmt: skip
 
 
 def is_unfinished(value: object) -> bool:
     """Say whether it describes where a run was interrupted."""
     if not isinstance(value, dict) or ("input" in value and "reading" not in value):
         return False
-    return all(_UNFINISHED.get(name, _is_plain)(one) for name, one in value.items())
-
-
-def _is_plain(value: object) -> bool:
-    return value is None or is_label(value) or is_texts(value)
+    check_known("field", value, _UNFINISHED)
+    return all(_UNFINISHED[name](one) for name, one in value.items())
 
 
 RUN: dict[str, Form] = {
@@ -183,6 +207,16 @@ def number_of(metadata: Mapping[str, Plain], name: str) -> float:
 def bias_of(metadata: Mapping[str, Plain]) -> float | None:
     """Return the value of the constant feature; None without one."""
     return None if metadata["bias"] is None else number_of(metadata, "bias")
+
+
+def check_known(what: str, found: Iterable[str], known: Collection[str]) -> None:
+    """Refuse names that this version does not save: a later one may, and means something by them.
+
+    To ignore them would be to guess, and to save again would drop them.
+    """
+    for name in found:
+        if name not in known:
+            raise ValueError(f"an unknown {what} {_shown(name)}")
 
 
 def check_arrays(found: Mapping[str, AnyArray], like: Mapping[str, AnyArray]) -> None:

@@ -12,12 +12,14 @@ from safetensors.numpy import save as to_bytes
 
 from novikoff import _core
 from novikoff.errors import InputError
-from novikoff.saving.versions import LIBRARY, MODEL, later_writer
-from novikoff.saving.whole_files import drafted
+from novikoff.saving.contents import check_known, no_number, parsed
+from novikoff.saving.versions import LIBRARY, MODEL, later_writer, wrote
+from novikoff.saving.whole_files import drafted, require_regular
 from novikoff.types import AnyArray, Arrays, Fields, Label
 
 PathLike = str | os.PathLike[str]
 _PIECE = 2**20  # bytes that are hashed at once
+_HEADER = ("format", "kind", "metadata", "writer", "sha256")
 
 
 Restore = Callable[[Fields, Arrays], object]
@@ -132,7 +134,9 @@ def _advice(writer: str | None) -> str:
     """Say what to do with a file that cannot be read, by the version that wrote it."""
     if writer is None:
         return "Take another copy of the file. If it is from before 0.2.0, play its rounds again."
-    return later_writer(writer) or "Take another copy of the file, or save it again."
+    return later_writer(writer) or (
+        f"{wrote(writer)}Take another copy of the file, or save it again."
+    )
 
 
 def claimed_kind(path: PathLike) -> str | None:
@@ -142,6 +146,8 @@ def claimed_kind(path: PathLike) -> str | None:
 
 def _header(path: PathLike) -> Mapping[str, str]:
     """Return what a file says of itself; nothing if it is no file of ours."""
+    if not os.path.isfile(path):
+        return {}
     try:
         with safe_open(path, framework="numpy") as file:
             return file.metadata() or {}
@@ -151,6 +157,7 @@ def _header(path: PathLike) -> Mapping[str, str]:
 
 def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
     """Read (kind, metadata, arrays) of a file of one of these kinds."""
+    require_regular(path, "a saved model")
     try:
         with safe_open(path, framework="numpy") as file:
             header = file.metadata() or {}
@@ -170,12 +177,13 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
             f"{header.get('kind')}. {advice}"
         )
     with intact(path):
+        check_known("entry of the header", header, _HEADER)  # the seal does not cover others
         stated = header.get("sha256")
         unhashed = stated is None and header["format"] == MODEL.read[0]  # the first files of all
         if not unhashed and seal(header, arrays) != stated:
             raise ValueError("another SHA-256")
         _check_shapes(arrays, os.path.getsize(path))
-        metadata = json.loads(header["metadata"], parse_constant=_no_number)
+        metadata = parsed(header["metadata"], no_number)
         if not isinstance(metadata, dict):
             raise ValueError("metadata that are not an object")
         return header["kind"], metadata, arrays
@@ -186,7 +194,3 @@ def _check_shapes(arrays: Mapping[str, AnyArray], size: int) -> None:
     for name, array in arrays.items():
         if max(array.shape, default=0) > size:
             raise ValueError(f"an array {name!r} of shape {array.shape}")
-
-
-def _no_number(word: str) -> float:
-    raise ValueError(f"{word} among the metadata")

@@ -28,6 +28,24 @@ def drafted(
         raise OSError(error.errno, error.strerror or str(error), os.fspath(path)) from None
 
 
+def require_regular(path: str | os.PathLike[str], what: str) -> None:
+    """Refuse a path of anything but a regular file by name: a pipe would wait for its writer.
+
+    That nothing is there is better said by whatever opens it.
+    """
+    if not _is_special(path):
+        return
+    mode = os.stat(path).st_mode
+    known = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+    found = next((name for is_one, name in known if is_one(mode)), "a device")
+    raise InputError(
+        where=os.fspath(path),
+        expected=f"a regular file with {what}",
+        got=found,
+        remedy="Name the file itself; write to one first what comes from elsewhere.",
+    )
+
+
 def probe(path: str | os.PathLike[str]) -> None:
     """Refuse a path that we cannot write, before any work is done."""
     try:

@@ -9,9 +9,8 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.learner import Learner, Saved, Slice
+from novikoff.learners.learner import Learner, Saved, Slice, resume
 from novikoff.learners.protocols import plays_blocks
-from novikoff.saving import contents
 from novikoff.streams import Block, one_row
 from novikoff.types import AnyArray, IntArray
 
@@ -136,8 +135,7 @@ class Pool:
         for k, member in enumerate(self.members):
             start = f"expert{k}."
             own = {n.removeprefix(start): a for n, a in state.items() if n.startswith(start)}
-            contents.check_arrays(own, member.state())
-            member.restore(own)
+            resume(member, own)
         return self
 
     def _labels(self, k: int, block: Block) -> AnyArray:

@@ -32,6 +32,7 @@ class Minnow(CoreLearner):
     family: ClassVar[str] = "minnow"
     balanced: ClassVar[bool] = False
     """Whether its target may have weights of either sign."""
+    _former_arrays: ClassVar[frozenset[str]] = frozenset({"energy"})
     core: _core.Minnow | _core.BalancedMinnow
 
     def __init__(

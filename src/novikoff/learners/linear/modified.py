@@ -30,6 +30,7 @@ class ModifiedPerceptron(CoreLearner):
     """
 
     family: ClassVar[str] = "modified-perceptron"
+    _former_arrays: ClassVar[frozenset[str]] = frozenset({"energy"})
     core: _core.Modified
     batch: ClassVar[bool] = True
     conservative: ClassVar[bool] = False

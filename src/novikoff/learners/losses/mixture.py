@@ -10,7 +10,7 @@ from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.interrupts import look, waiting
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign
+from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign, resume
 from novikoff.learners.losses.mixture_hypothesis import MixtureHypothesis, gives_probabilities
 from novikoff.learners.losses.voices import (
     Undo,
@@ -235,8 +235,7 @@ class Mixture(Learner):
         for k, member in enumerate(self.members):
             assert isinstance(member, Learner)  # its parameters were plain data
             own = part_of(state, k)
-            contents.check_arrays(own, member.state())
-            member.restore(own)
+            resume(member, own)
         self._take_weights(state)
 
     def _check_weights(self, state: dict[str, AnyArray]) -> None:

@@ -12,7 +12,7 @@ from novikoff import _core
 from novikoff.errors import InputError
 from novikoff.learners.hypothesis import Hypothesis, State, by_size
 from novikoff.learners.structured.chain import packed_texts, unpacked_texts
-from novikoff.saving.contents import fields_of, rounds_of
+from novikoff.saving.contents import fields_of, parsed, rounds_of
 from novikoff.structures import Problem, Trees
 from novikoff.structures.chains import checked_sentences
 from novikoff.structures.problem import score
@@ -146,7 +146,7 @@ def unpacked_counts(arrays: Arrays) -> Counter[Hashable]:
     """Return what ``packed_counts`` wrote down."""
     if arrays["values"].dtype != np.int64 or arrays["values"].ndim != 1:
         raise ValueError("weights that are not whole numbers")
-    names = [_hashable(json.loads(text)) for text in unpacked_texts(arrays)]
+    names = [_hashable(parsed(text)) for text in unpacked_texts(arrays)]
     if len(set(names)) < len(names):
         raise ValueError("a feature twice")
     return Counter(dict(zip(names, arrays["values"].tolist(), strict=True)))

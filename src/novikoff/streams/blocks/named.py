@@ -65,6 +65,10 @@ def new_features(hashing: Hashing | None) -> _core.Features:
     return _core.Features(int(hashing.bits), bool(hashing.signed))
 
 
+NAMES = ("names", "name_ends")
+"""The arrays of ``names_state``."""
+
+
 def names_state(features: _core.Features, count: int) -> dict[str, AnyArray]:
     """Return the first names as arrays: their UTF-8 bytes, joined, and where each name ends."""
     if features.bits:

@@ -10,14 +10,14 @@ import os
 from collections.abc import Generator, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple, cast
 
 import numpy as np
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
-from novikoff.saving.contents import is_text
-from novikoff.saving.versions import CACHE
+from novikoff.saving.contents import check_known, is_label, is_text, no_number, optional, parsed
+from novikoff.saving.versions import CACHE, LIBRARY
 from novikoff.saving.whole_files import drafted
 from novikoff.streams.blocks.block import Block, DenseBlock, SparseBlock
 from novikoff.streams.blocks.examples import ExampleBlock
@@ -32,8 +32,11 @@ from novikoff.streams.iterables import as_stream
 from novikoff.streams.labels.label_maps import label_array, plain
 from novikoff.streams.stream import Rounds, Stream
 from novikoff.streams.whole_stream import as_one
-from novikoff.types import EXACT, AnyArray, PerRound, Plain
+from novikoff.types import EXACT, AnyArray, Label, PerRound
 
+_VERSION = b"novikoff"
+_STREAM = (b"positive", b"columns")
+_ENTRIES = {name.decode() for name in (_VERSION, *_STREAM)}
 _VALUES = 2**18  # in a batch, about
 _PAGE = 512  # values, 4 KB
 
@@ -83,15 +86,15 @@ class CacheStream(FileStream):
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
         if self.positive is None:
-            found = _remembered(files[0], b"positive")
-            self.positive = found if isinstance(found, (bool, int, float, str)) else None
-        self.feature_names = _columns(files[0])
+            self.positive = _remembered(files[0]).positive
+        self.feature_names = _remembered(files[0]).columns
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
         """Yield the rounds of one cache, batch by batch, without a copy."""
         arrow = pyarrow()
+        columns = _remembered(file).columns
         if number and self.feature_names is not None:
-            check_columns(self.feature_names, _columns(file) or self.feature_names, file)
+            check_columns(self.feature_names, columns or self.feature_names, file)
         try:
             with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
                 _check_schema(table.schema, file)
@@ -152,24 +155,36 @@ def _types() -> dict[str, Arrow]:
     }
 
 
-def _columns(file: str) -> tuple[str, ...] | None:
-    """Return what the numbered features of a cache are called."""
-    try:
-        return checked_columns(_remembered(file, b"columns"))
-    except ValueError as error:
-        raise InputError(f"{file}: expected a whole cache, got: {error}. Write it again.") from None
+class _Memory(NamedTuple):
+    """What a cache remembers of its stream."""
+
+    positive: Label | None = None
+    columns: tuple[str, ...] | None = None
+    """What its numbered features are called."""
 
 
-def _remembered(file: str, name: bytes) -> Plain:
-    """Return what a cache remembers of its stream: its positive label, or its columns."""
+def _remembered(file: str) -> _Memory:
+    """Return what a cache remembers of its stream; anybody may have written it."""
     arrow = pyarrow()
     try:
         with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
-            about = table.schema.metadata or {}
-            found: Plain = json.loads(about.get(name, b"null"))
-            return found
-    except (arrow.ArrowException, OSError, ValueError):
-        return None  # reading it says what is wrong
+            about: dict[bytes, bytes] = table.schema.metadata or {}
+    except (arrow.ArrowException, OSError):
+        return _Memory()  # reading it says what is wrong
+    if _VERSION not in about:
+        return _Memory()
+    CACHE.check(about[_VERSION].decode(errors="replace"), file)
+    try:
+        check_known("entry of the metadata", (name.decode() for name in about), _ENTRIES)
+        positive, columns = (parsed(about.get(name, b"null"), no_number) for name in _STREAM)
+        if not optional(is_label)(positive):
+            raise ValueError("a positive label that is none")
+        return _Memory(cast("Label | None", positive), checked_columns(columns))
+    except ValueError as error:
+        raise InputError(
+            f"{file}: expected a whole cache, got: {_reason(error)}. Write it again, or update "
+            f"novikoff, which is {LIBRARY} here, if a later version wrote it."
+        ) from None
 
 
 def _rounds(batch: Arrow) -> Rounds:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from novikoff.errors import InputError, Named, ParameterError, Phrase, argument
-from novikoff.saving.contents import is_text, is_texts, optional
+from novikoff.saving.contents import check_known, is_text, is_texts, optional
 from novikoff.streams.labels.declared import differing
 from novikoff.streams.missing_values import REFUSE, Missing, is_missing_option
 
@@ -93,8 +93,10 @@ def checked_table(state: object) -> Table | None:
     if state is None:
         return None
     several = ("columns", "features", "texts")
-    if not isinstance(state, dict) or {"missing", *state} != Table.__annotations__.keys():
+    known = Table.__annotations__.keys()
+    if not isinstance(state, dict) or not {"missing", *state} >= known:
         raise ValueError("a table without its columns")
+    check_known("field", state, known)
     missing = state.get("missing", REFUSE)
     if not is_missing_option(missing):
         raise ValueError("missing values that are neither refused nor features nor 0")
