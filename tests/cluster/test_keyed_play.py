@@ -2,6 +2,7 @@
 
 import io
 import json
+import tempfile
 import zipfile
 from pathlib import Path
 
@@ -204,7 +205,7 @@ def test_damaged_archives_are_refused(tmp_path: Path) -> None:
         ("keys.json", "[]"),
         ("keys.json", "{}"),
         ("keys.json", "[" * 10**5),
-        ("keys.json", json.dumps(keys | {"format": "keyed-runs/9"})),
+        ("keys.json", json.dumps(keys | {"format": "shards/1"})),
         ("keys.json", json.dumps(keys | {"keys": [[]]})),
         ("keys.json", json.dumps(keys | {"keys": keys["keys"][:1] * 2})),
         ("summaries.json", "{}"),
@@ -218,8 +219,6 @@ def test_damaged_archives_are_refused(tmp_path: Path) -> None:
             for part, data in (parts | {name: text}).items():
                 archive.writestr(part, data)
         runs = cluster.KeyedRuns(tmp_path)
-        with pytest.raises(InputError, match="expected an archive of runs"):
+        with pytest.raises(InputError, match="expected an archive of runs") as caught:
             [*runs.summaries(), *runs.values()]
-    (tmp_path / "runs.json").write_text("{}")
-    with pytest.raises(InputError, match="expected the plan"):
-        cluster.KeyedRuns(tmp_path)
+        assert tempfile.gettempdir() not in str(caught.value).replace(str(path), "")

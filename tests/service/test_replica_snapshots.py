@@ -31,10 +31,10 @@ def test_a_flipped_bit_of_the_page_is_found(folder: Path) -> None:
     for place in range(len(data)):
         changed = bytearray(data)
         changed[place] ^= 1 << place % 8
-        with pytest.raises(InputError, match="page: expected the page of a snapshot"):
+        with pytest.raises(InputError, match=r"page: expected (the page of a snapshot|page/1 or)"):
             unsealed("page", bytes(changed))
     for size in range(len(data)):
-        with pytest.raises(InputError, match="page: expected the page of a snapshot"):
+        with pytest.raises(InputError, match=r"page: expected (the page of a snapshot|page/1 or)"):
             unsealed("page", data[:size])
 
 
@@ -71,5 +71,5 @@ def test_a_page_of_a_later_version_is_refused(folder: Path) -> None:
     line = latest(folder, ".json").read_bytes().partition(b"\n")[0]
     later = line.replace(b'"version":2', b'"version":3')
     seal = hashlib.sha256(later).hexdigest().encode()
-    with pytest.raises(InputError, match="got version 3"):
+    with pytest.raises(InputError, match=r"page/2, got page/3, a later version\. Update"):
         unsealed("page", later + b"\n" + seal + b"\n")

@@ -1,6 +1,5 @@
 """One model per shard, and a mixture of them over rounds that were held out."""
 
-import json
 import os
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -26,6 +25,7 @@ from novikoff.learners.losses.frozen_mixture import FrozenMixture
 from novikoff.learners.protocols import is_probable
 from novikoff.playing.progress import Report
 from novikoff.playing.run import Run
+from novikoff.saving.versions import SHARDS
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.arrays import ArrayStream
 from novikoff.streams.files.reading import stream_of
@@ -90,7 +90,7 @@ def play_blended(  # noqa: PLR0913 — the options of ``play``
         raise InputError("held_out: expected rows, got none. Name data that have some.")
     work = _Work(checked, parts.learned.positive, _labels(parts.learned))
     kept = None if folder is None else _Models(os.fspath(folder), "shard")
-    with locked_folder(kept.folder, _plan(work, parts, count)) if kept else nullcontext():
+    with locked_folder(kept.folder, SHARDS, _plan(work, parts, count)) if kept else nullcontext():
         sources = divided(parts.learned, count)
         with pool_at(address, workers) as pool:
             models = _learned(pool, sources, work, kept)
@@ -209,8 +209,8 @@ class _Models:
         return lambda learned: learned.model.save(self._path(learned.number))
 
 
-def _plan(work: _Work, parts: Divided, shards: int) -> str:
-    """Return what must not change from one play in a folder to the next, as JSON."""
+def _plan(work: _Work, parts: Divided, shards: int) -> dict[str, object]:
+    """Return what must not change from one play in a folder to the next."""
     found: dict[str, object] = {
         "learner": type(work.learner).__name__, "parameters": work.learner.parameters,
         "shards": shards, "positive": work.positive, "labels": [*work.labels],
@@ -221,4 +221,4 @@ def _plan(work: _Work, parts: Divided, shards: int) -> str:
         found["options"] = repr(stream.options)
     else:
         found["rounds"] = stream.rounds
-    return json.dumps(found, indent=1, default=str)
+    return found

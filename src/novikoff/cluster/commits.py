@@ -1,13 +1,12 @@
 """Commits: after every epoch the whole run, in a folder, from which a play goes on."""
 
-import json
 import os
 
-from novikoff.errors import InputError
+from novikoff.cluster.plans import begin_or_go_on
 from novikoff.learners.learner import Learner
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
-from novikoff.saving.storage import write_bytes
+from novikoff.saving.versions import SHARDS
 from novikoff.streams import FileStream, Stream
 from novikoff.streams.files.addresses import is_address
 from novikoff.streams.files.opening import size_of
@@ -25,7 +24,7 @@ class Commits:
         self, folder: str | os.PathLike[str] | None, learner: Learner, whole: Stream, shards: int
     ) -> None:
         self.folder = None if folder is None else os.fspath(folder)
-        self.plan = json.dumps(_plan(learner, whole, shards), indent=1, default=str)
+        self.plan = _plan(learner, whole, shards)
 
     def last(self) -> Run | None:
         """Return the run after the last epoch that was committed; None if there is none."""
@@ -33,14 +32,7 @@ class Commits:
             return None
         os.makedirs(self.folder, exist_ok=True)
         plan, path = os.path.join(self.folder, _PLAN), os.path.join(self.folder, _RUN)
-        if not os.path.exists(plan):
-            write_bytes(plan, self.plan.encode())
-        with open(plan, encoding="utf-8") as file:
-            if file.read() != self.plan:
-                raise InputError(
-                    f"{plan}: expected the learner, shards and files that are played now, got "
-                    "others. Name another folder, or play what it was begun with."
-                )
+        begin_or_go_on(plan, SHARDS, self.plan)
         return Run.load(path) if os.path.exists(path) else None
 
     def stopped(self, epochs: int) -> str:
@@ -57,13 +49,13 @@ class Commits:
 
 
 def _plan(learner: Learner, whole: Stream, shards: int) -> dict[str, object]:
-    """Return what must not change from one play to the next, as plain data."""
+    """Return what must not change from one play to the next."""
     found: dict[str, object] = {"learner": type(learner).__name__, "shards": shards}
     found["parameters"] = learner.parameters
     found["positive"] = whole.positive
     if isinstance(whole, FileStream):
         found["files"] = [[_place(file), size_of(file)] for file in whole.files]
-        found["format"] = whole.format
+        found["read as"] = whole.format
     else:
         found["rounds"] = whole.rounds
     return found

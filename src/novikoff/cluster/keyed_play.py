@@ -28,6 +28,7 @@ from novikoff.learners.learner import Learner
 from novikoff.learners.protocols import fits_labels
 from novikoff.playing.run import Run
 from novikoff.playing.saved_run import Reading
+from novikoff.saving.versions import RUNS
 from novikoff.streams import Stream
 from novikoff.streams.files.headers import Table
 from novikoff.streams.labels.declared import Declared, plain
@@ -105,8 +106,8 @@ def play_by(  # noqa: PLR0913 — one function for every cluster, each option by
     where = tempfile.mkdtemp(prefix="novikoff-runs-") if folder is None else os.fspath(folder)
     here = where if address in (None, "local") else None
     work = _Work(source, fresh, partitions, asked, here and os.path.abspath(here), reading)
-    plan = KeyedPlan(source, fresh, partitions, asked).text(folder is not None)
-    with locked_folder(where, plan):
+    plan = KeyedPlan(source, fresh, partitions, asked).plain(folder is not None)
+    with locked_folder(where, RUNS, plan):
         remove_drafts(where)
         left = [p for p in range(partitions) if not os.path.exists(ArchivePlace(where, p).path)]
         tasks = [part for g in range(groups) if (part := left[g::groups])]

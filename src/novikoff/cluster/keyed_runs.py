@@ -9,8 +9,8 @@ from novikoff.cluster.key_overview import KeyOverview, overview_of
 from novikoff.cluster.key_summary import COLUMNS, KeySummary
 from novikoff.cluster.key_tables import write_csv, write_parquet
 from novikoff.cluster.keyed_rounds import Key, as_key
+from novikoff.cluster.plans import read_plan
 from novikoff.cluster.run_archives import (
-    FORMAT,
     ArchivePlace,
     read_keys,
     read_run,
@@ -18,6 +18,7 @@ from novikoff.cluster.run_archives import (
 )
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
+from novikoff.saving.versions import RUNS
 
 PLAN = "runs.json"
 
@@ -132,12 +133,9 @@ class KeyedRuns(Mapping[Key, Run]):
 
 def _partitions(folder: str) -> int:
     path = os.path.join(folder, PLAN)
-    try:
-        with open(path, encoding="utf-8") as file:
-            plan = json.load(file)
-        count = plan["partitions"] if plan["format"] == FORMAT else None
-        if type(count) is int and count >= 1:
-            return count
-    except (ValueError, KeyError, TypeError):
-        pass
-    raise InputError(f"{path}: expected the plan of {FORMAT}, got another file. Play again.")
+    count = read_plan(path, RUNS).get("partitions")
+    if type(count) is int and count >= 1:
+        return count
+    raise InputError(
+        f"{path}: expected a number of partitions, got {count!r}. Play again in an empty folder."
+    )

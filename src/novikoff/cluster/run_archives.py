@@ -100,8 +100,11 @@ def read_keys(place: ArchivePlace) -> list[Key]:
     """Return the keys of an archive, in the order of its runs."""
     try:
         found = json.loads(_read(place, _KEYS))
-        if not (isinstance(found, dict) and found.get("format") == FORMAT):
-            raise InputError(f"expected {FORMAT}, got {found.get('format')!r}")
+        claimed = found.get("format") if isinstance(found, dict) else None
+        if RUNS.is_later(claimed):
+            raise RUNS.later(place.path, str(claimed))
+        if claimed not in RUNS.read:
+            raise InputError(f"expected {FORMAT}, got {claimed!r}")
         keys: list[Key] = found["keys"]
         if not (isinstance(keys, list) and all(map(is_key, keys)) and len({*keys}) == len(keys)):
             raise InputError("expected every key once")
@@ -136,7 +139,7 @@ def _bundle(place: ArchivePlace, number: int, version: tuple[int, int]) -> Bundl
     name = _BUNDLE.format(number)
     data = _read(place, name)
     try:
-        return unbundled(data, f"{os.path.basename(place.path)}-{name}")
+        return unbundled(data, name)
     except InputError as error:
         raise _damaged(place, error) from None
 
@@ -163,7 +166,8 @@ def _read(place: ArchivePlace, name: str) -> bytes:
 
 
 def _damaged(place: ArchivePlace, error: Exception) -> InputError:
-    if isinstance(error, InputError) and str(error).startswith(f"{place.path}: expected an arch"):
+    said = tuple(f"{place.path}: expected {what}" for what in ("an archive", FORMAT))
+    if isinstance(error, InputError) and str(error).startswith(said):
         return error
     return InputError(
         f"{place.path}: expected an archive of runs ({FORMAT}), got another file ({error}). Take a "

@@ -8,13 +8,15 @@ another. So a run costs its own numbers, not a file.
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.errors import InputError
 from novikoff.playing.run import Run
 from novikoff.saving import storage
+from novikoff.saving.contents import check_known
 from novikoff.types import AnyArray, Arrays, Plain
 
 _KIND = "Runs"
@@ -27,6 +29,7 @@ class Bundle:
     """Some runs, in one file in memory, which are taken out one by one."""
 
     def __init__(self, metadata: Mapping[str, Plain], arrays: Arrays) -> None:
+        check_known("field", metadata, ("texts", "forms"))
         texts, forms = metadata["texts"], metadata["forms"]
         assert isinstance(texts, list)
         assert isinstance(forms, list)
@@ -40,6 +43,8 @@ class Bundle:
         for form in self._of_form:
             self._places.append(met[form])
             met[form] += 1
+        parts = (f"{k}.{name}" for k, part in enumerate(self._parts) for name in part.names)
+        check_known("array", arrays, {"text", "form", *parts})
 
     def __len__(self) -> int:
         return len(self._of_text)
@@ -72,6 +77,12 @@ class _Part(NamedTuple):
                 raise ValueError(f"an array {name!r} of another size")
             joined[name], shapes[name] = array, shape
         return cls(joined, shapes, ends)
+
+    @property
+    def names(self) -> Iterator[str]:
+        """What its arrays are called, without its number."""
+        for name in self.ends:
+            yield from (name, f"{_SHAPE}{name}")
 
     def arrays(self, place: int) -> Arrays:
         """Return the arrays of one run."""
@@ -111,9 +122,12 @@ def unbundled(data: bytes, name: str) -> Bundle:
         path = os.path.join(folder, name)
         with open(path, "wb") as file:
             file.write(data)
-        _, metadata, arrays = storage.read(path, (_KIND,))
-        with storage.intact(path):
-            return Bundle(metadata, arrays)
+        try:
+            _, metadata, arrays = storage.read(path, (_KIND,))
+            with storage.intact(path):
+                return Bundle(metadata, arrays)
+        except InputError as error:
+            raise InputError(str(error).replace(path, name)) from None
 
 
 def _numbers(array: AnyArray) -> list[int]:

@@ -3,7 +3,7 @@
 import fcntl
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
@@ -13,10 +13,10 @@ import numpy as np
 from novikoff.cluster.key_summary import Asked
 from novikoff.cluster.keyed_rounds import Keyed, KeyedFiles, KeyedRows
 from novikoff.cluster.keyed_runs import PLAN
-from novikoff.cluster.run_archives import FORMAT
+from novikoff.cluster.plans import begin_or_go_on
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
-from novikoff.saving.storage import write_bytes
+from novikoff.saving.versions import Format
 from novikoff.streams.blocks.block import DenseBlock, SparseBlock
 from novikoff.streams.stream import Rounds
 
@@ -32,11 +32,11 @@ class KeyedPlan:
     partitions: int
     asked: Asked
 
-    def text(self, kept: bool) -> str:
-        """Return it as JSON. Rows in memory are hashed if the folder is kept."""
+    def plain(self, kept: bool) -> dict[str, object]:
+        """Return it as plain data. Rows in memory are hashed if the folder is kept."""
         run, source = self.fresh, self.source
         found: dict[str, object] = {
-            "format": FORMAT, "partitions": self.partitions, "learner": run.ledger.learner,
+            "partitions": self.partitions, "learner": run.ledger.learner,
             "parameters": run.ledger.parameters, "positive": run.labels.positive,
             "labels": run.labels.allowed, "asked": asdict(self.asked),
         }  # fmt: skip
@@ -45,11 +45,11 @@ class KeyedPlan:
             found["files"] = [file_state(path) for path in source.files]
         elif kept:
             found["rows"] = _hash_of(source)
-        return json.dumps(found, indent=1, default=str)
+        return found
 
 
 @contextmanager
-def locked_folder(folder: str, plan: str) -> Iterator[None]:
+def locked_folder(folder: str, format: Format, plan: Mapping[str, object]) -> Iterator[None]:
     """Begin a folder, or go on in one that was begun with the same plan.
 
     Only one process at a time may write in it. A process that dies lets go of it.
@@ -58,7 +58,7 @@ def locked_folder(folder: str, plan: str) -> Iterator[None]:
     lock = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         _take(lock, folder)
-        _begin(folder, plan)
+        begin_or_go_on(os.path.join(folder, PLAN), format, plan)
         yield
     finally:
         os.close(lock)
@@ -72,19 +72,6 @@ def _take(lock: int, folder: str) -> None:
             f"{folder}: expected a folder that nobody writes in, got one in use. Wait for the "
             "other process, or name another folder."
         ) from None
-
-
-def _begin(folder: str, plan: str) -> None:
-    path = os.path.join(folder, PLAN)
-    if not os.path.exists(path):
-        write_bytes(path, plan.encode())
-        return
-    with open(path, encoding="utf-8", errors="replace") as file:
-        if file.read() != plan:
-            raise InputError(
-                f"{path}: expected the learner, data and partitions that are played now, got "
-                "others. Name another folder, or play what it was begun with."
-            )
 
 
 def file_state(path: str) -> list[object]:

@@ -15,7 +15,7 @@ _LATEST = 100
 _MOST = 10_000  # messages with consecutive offsets that a record announces
 
 
-class BadMessage(msgspec.Struct, frozen=True):
+class BadMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A message that was passed over because it is no example."""
 
     partition: int
@@ -23,7 +23,7 @@ class BadMessage(msgspec.Struct, frozen=True):
     error: str
 
 
-class SourceState(msgspec.Struct):
+class SourceState(msgspec.Struct, forbid_unknown_fields=True):
     """What is known of a source."""
 
     offsets: dict[int, int] = {}
@@ -49,7 +49,7 @@ class SourceState(msgspec.Struct):
         self.offsets[partition] = offset + count
 
 
-class IntakeState(msgspec.Struct, frozen=True):
+class IntakeState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An intake as a snapshot has it."""
 
     sources: dict[str, SourceState]

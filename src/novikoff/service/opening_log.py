@@ -6,6 +6,7 @@ import time
 
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
+from novikoff.saving.versions import LOG
 from novikoff.service.append_log import AppendLog
 from novikoff.service.limits import Limits
 from novikoff.service.replica import Replica, served_label
@@ -17,7 +18,7 @@ from novikoff.service.replica_snapshots import (
 )
 from novikoff.service.watch import AlarmTest
 from novikoff.streams.log.receipt_links import start_path
-from novikoff.streams.log.records import FORMAT, Begin, encoded
+from novikoff.streams.log.records import Begin, encoded
 
 
 def opened(
@@ -65,4 +66,4 @@ def begin_of(run: Run, state: str) -> Begin:
     ledger = run.ledger
     text = json.dumps(dict(ledger.parameters), default=lambda value: value.plain)
     plain = json.loads(text)
-    return Begin(FORMAT, ledger.learner, plain, spoken, ledger.rounds, state, time.time())
+    return Begin(LOG.newest, ledger.learner, plain, spoken, ledger.rounds, state, time.time())

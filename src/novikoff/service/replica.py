@@ -13,7 +13,6 @@ from novikoff.playing.run import Run
 from novikoff.service.intake import Intake
 from novikoff.service.watch import Watch
 from novikoff.streams.log.records import (
-    FORMAT,
     Asked,
     AskId,
     Begin,
@@ -29,7 +28,7 @@ from novikoff.streams.log.records import (
 from novikoff.types import Label
 
 
-class Learned(msgspec.Struct, frozen=True):
+class Learned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What one round did: the answer to ``learn`` and ``tell``."""
 
     round: int
@@ -44,7 +43,7 @@ class Predicted(msgspec.Struct, frozen=True):
     probability: float | dict[str, float] | None
 
 
-class Served(msgspec.Struct, frozen=True):
+class Served(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What was served for an ask: the answer to ``ask``."""
 
     id: AskId
@@ -60,7 +59,7 @@ class Waiting(NamedTuple):
     served: Served
 
 
-class Kept(msgspec.Struct, frozen=True):
+class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is remembered of a request with an idempotency key."""
 
     check: int
@@ -68,7 +67,7 @@ class Kept(msgspec.Struct, frozen=True):
     answer: Learned
 
 
-class Counts(msgspec.Struct):
+class Counts(msgspec.Struct, forbid_unknown_fields=True):
     """What happened so far, besides what the ledger counts."""
 
     asked: int = 0
@@ -188,11 +187,10 @@ class Replica:
 
     def _check(self, record: Begin) -> None:
         """Refuse a log that began with another model."""
-        if record.format != FORMAT or record.state != self.begin.state:
+        if record.state != self.begin.state:
             raise InputError(
-                f"log: expected one of format {FORMAT} that began with the model "
-                f"{self.begin.state[:12]}…, got format {record.format} and {record.state[:12]}…. "
-                "Name the model that the log began with."
+                f"log: expected one that began with the model {self.begin.state[:12]}…, got one "
+                f"that began with {record.state[:12]}…. Name the model that the log began with."
             )
 
     def predict(self, rows: list[Features]) -> list[Predicted]:

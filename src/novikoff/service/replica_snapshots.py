@@ -16,20 +16,25 @@ from safetensors import SafetensorError, safe_open
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
 from novikoff.saving.storage import write_bytes
+from novikoff.saving.versions import PAGE
 from novikoff.service.intake import IntakeState
 from novikoff.service.replica import Counts, Kept, Replica, Served, Waiting
 from novikoff.service.watch import WatchState
 from novikoff.streams.log.records import UNREADABLE, Asked, Begin
 
-VERSION = 2
-"""Of pages with a SHA-256, and with offsets if messages were read."""
 _UNSEALED = 1  # the version of pages without a SHA-256
 KEPT = 2
 """How many snapshots are kept; the log goes back to the oldest of them."""
 _NAME = re.compile(r"snapshot-(\d{20})\.json")
 
 
-class Page(msgspec.Struct, frozen=True):
+class _Claim(msgspec.Struct, frozen=True):
+    """What a page of any version says of itself."""
+
+    version: int
+
+
+class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a snapshot holds besides its run."""
 
     version: int
@@ -74,7 +79,7 @@ def digest_of(path: str | os.PathLike[str]) -> str:
 def page_of(replica: Replica) -> Page:
     """Return what there is to save of a replica now, besides its run; nothing writes it."""
     return Page(
-        version=VERSION,
+        version=PAGE.newest,
         sequence=replica.sequence,
         model="",
         begin=replica.begin,
@@ -110,19 +115,19 @@ def unsealed(where: str, data: bytes) -> Page:
     """Return the page of a file; refuse one that was changed."""
     line, _, seal = data.partition(b"\n")
     try:
+        version = msgspec.json.decode(line, type=_Claim).version
+        PAGE.check(f"{PAGE.name}/{version}", where)
         page = msgspec.json.decode(line, type=Page)
     except UNREADABLE as error:
         raise _damaged(where, str(error)) from None
-    if page.version not in (_UNSEALED, VERSION):
-        raise _damaged(where, f"version {page.version}")
-    if page.version == VERSION and seal != hashlib.sha256(line).hexdigest().encode() + b"\n":
+    if page.version != _UNSEALED and seal != hashlib.sha256(line).hexdigest().encode() + b"\n":
         raise _damaged(where, "another SHA-256 than that of its line")
     return page
 
 
 def _damaged(where: str, got: str) -> InputError:
     return InputError(
-        f"{where}: expected the page of a snapshot of version {VERSION}, got {got}. Remove it to "
+        f"{where}: expected the page of a snapshot ({PAGE}), got {got}. Remove it to "
         "start from the snapshot before, if the log still goes back to it."
     )
 

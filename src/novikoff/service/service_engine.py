@@ -165,7 +165,10 @@ class Engine:
     def follow(self, payloads: list[bytes], timeout: float = 60) -> None:
         """Write and apply records of the leader, which follow ours. Any thread but the owner's."""
         told = threading.Event()
-        records: list[Planned] = [decoded(payload) for payload in payloads]
+        records: list[Planned] = [
+            decoded(payload, f"leader, record {sequence}")
+            for sequence, payload in enumerate(payloads, self.log.durable + 1)
+        ]
         sealed = _Sealed([Wish([], lambda _: None, records)], payloads)
         sealed.told = told
         self.owner.call(partial(self._begin_group, sealed))

@@ -31,14 +31,14 @@ RAISED = 100
 """How many alarms are remembered with their details."""
 
 
-class AlarmTest(msgspec.Struct, frozen=True):
+class AlarmTest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the error is tested; the alarm is off if its probability to be false shall be 0."""
 
     window: int = 1000
     delta: float = 0.01
 
 
-class Mark(msgspec.Struct, frozen=True, array_like=True):
+class Mark(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """What the run had made up to some round."""
 
     rounds: int
@@ -47,7 +47,7 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
     features: int
 
 
-class Mistake(msgspec.Struct, frozen=True, array_like=True):
+class Mistake(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A mistake, with the first of its features, shortened."""
 
     round: int
@@ -61,7 +61,7 @@ class Mistake(msgspec.Struct, frozen=True, array_like=True):
 _Missed: TypeAlias = tuple[int, ServedLabel, ServedLabel | None, Features, int]
 
 
-class Raised(msgspec.Struct, frozen=True):
+class Raised(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """An alarm: in a window of rounds there were more mistakes than the past allows."""
 
     round: int
@@ -72,7 +72,7 @@ class Raised(msgspec.Struct, frozen=True):
     """The most that the past allowed for the chance of a mistake."""
 
 
-class WatchState(msgspec.Struct, frozen=True):
+class WatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A watch on the disk."""
 
     test: AlarmTest

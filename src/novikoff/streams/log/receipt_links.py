@@ -15,7 +15,7 @@ from novikoff.streams.log.records import UNREADABLE, ServedLabel
 NAME = "receipts.jsonl"
 
 
-class Link(msgspec.Struct, frozen=True):
+class Link(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The receipt of a log up to a record, after which its records are still there."""
 
     sequence: int

@@ -1,11 +1,13 @@
 """Records: what happened to a run, in order; whoever applies them all has the same run."""
 
+from contextlib import suppress
 from typing import Literal, TypeAlias
 
 import msgspec
 
-FORMAT = 1
-"""The version of the records; a log with another one is refused."""
+from novikoff.errors import InputError
+from novikoff.saving.versions import LOG
+
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What msgspec raises for bytes that are not the JSON it was told to expect."""
 
@@ -17,10 +19,15 @@ ServedLabel: TypeAlias = bool | int | float | str
 AskId: TypeAlias = int | str
 
 
-class Begin(msgspec.Struct, frozen=True, tag_field="kind", tag="begin"):
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind"):
+    """Any record. A field that we do not know would be lost, so its record is refused."""
+
+
+class Begin(Line, frozen=True, tag="begin"):
     """The first record: which run the log belongs to, as it was before any other record."""
 
     format: int
+    """The version of the log."""
     learner: str
     parameters: dict[str, object]
     labels: tuple[ServedLabel, ...]
@@ -31,7 +38,7 @@ class Begin(msgspec.Struct, frozen=True, tag_field="kind", tag="begin"):
     time: float
 
 
-class Learn(msgspec.Struct, frozen=True, tag_field="kind", tag="learn", omit_defaults=True):
+class Learn(Line, frozen=True, tag="learn", omit_defaults=True):
     """A round: features with their label."""
 
     features: Features
@@ -41,7 +48,7 @@ class Learn(msgspec.Struct, frozen=True, tag_field="kind", tag="learn", omit_def
     """The idempotency key: a request with a key that was used before changes nothing."""
 
 
-class Asked(msgspec.Struct, frozen=True, tag_field="kind", tag="ask"):
+class Asked(Line, frozen=True, tag="ask"):
     """A prediction that was served, whose label comes later."""
 
     id: AskId
@@ -50,7 +57,7 @@ class Asked(msgspec.Struct, frozen=True, tag_field="kind", tag="ask"):
     """Seconds since 1970, by which the ask expires."""
 
 
-class Tell(msgspec.Struct, frozen=True, tag_field="kind", tag="tell", omit_defaults=True):
+class Tell(Line, frozen=True, tag="tell", omit_defaults=True):
     """A round whose features were asked before. It repeats them, so a reader needs no ask."""
 
     id: AskId
@@ -60,14 +67,14 @@ class Tell(msgspec.Struct, frozen=True, tag_field="kind", tag="tell", omit_defau
     key: str | None = None
 
 
-class Forget(msgspec.Struct, frozen=True, tag_field="kind", tag="forget"):
+class Forget(Line, frozen=True, tag="forget"):
     """Asks that were dropped, because their labels never came (``expired``) or on request."""
 
     ids: tuple[AskId, ...]
     expired: bool
 
 
-class Consumed(msgspec.Struct, frozen=True, tag_field="kind", tag="consumed"):
+class Consumed(Line, frozen=True, tag="consumed"):
     """Whose messages the next ``learn`` records are, one record for each message.
 
     If the log ends before all of them have come, the others were not counted. An empty one ends
@@ -79,7 +86,7 @@ class Consumed(msgspec.Struct, frozen=True, tag_field="kind", tag="consumed"):
     """(partition, first offset, how many) of messages with consecutive offsets, in order."""
 
 
-class Passed(msgspec.Struct, frozen=True, tag_field="kind", tag="pass"):
+class Passed(Line, frozen=True, tag="pass"):
     """Messages of a source that made no round."""
 
     source: str
@@ -106,6 +113,34 @@ def encoded(record: Record) -> bytes:
     return _ENCODER.encode(record)
 
 
-def decoded(payload: bytes | memoryview) -> Record:
-    """Return the record of its JSON; raise one of ``UNREADABLE`` if it is none."""
-    return _DECODER.decode(payload)
+def decoded(payload: bytes | memoryview, where: str) -> Record:
+    """Return the record of its JSON; ``where`` names it in an error.
+
+    Its checksum was right, so another version wrote it if we cannot read it.
+    """
+    try:
+        found = _DECODER.decode(payload)
+    except UNREADABLE as error:
+        _refuse_later(payload, where)
+        raise InputError(
+            where=where,
+            expected="a record of this version",
+            got=str(error),
+            remedy="Read the log with the release that wrote it.",
+        ) from None
+    if type(found) is Begin:
+        LOG.check(f"{LOG.name}/{found.format}", where)
+    return found
+
+
+class _Claim(msgspec.Struct, frozen=True):
+    """What a first record of any version says of itself."""
+
+    format: int
+
+
+def _refuse_later(payload: bytes | memoryview, where: str) -> None:
+    with suppress(*UNREADABLE):
+        claimed = f"{LOG.name}/{msgspec.json.decode(payload, type=_Claim).format}"
+        if LOG.is_later(claimed):
+            raise LOG.later(where, claimed)

@@ -19,10 +19,11 @@ from typing import NamedTuple
 import google_crc32c
 
 from novikoff.errors import InputError
-from novikoff.streams.log.records import UNREADABLE, Record, decoded
+from novikoff.saving.versions import LOG
+from novikoff.streams.log.records import Record, decoded
 
-MAGIC = b"NVKLOG\x00\x01"
-"""The last byte is the version of the segments."""
+MAGIC = b"NVKLOG\x00" + bytes([LOG.newest])
+"""The last byte is the version of the log."""
 SUFFIX = ".nvlog"
 _HEAD = struct.Struct("<8sQ")
 _SUM = struct.Struct("<I")
@@ -92,14 +93,8 @@ def frame_at(data: memoryview, offset: int) -> Framed | None:
 
 
 def record_of(path: str, found: Framed) -> Record:
-    """Return what a record says; its CRC is right, so somebody else wrote it if we cannot read."""
-    try:
-        return decoded(found.payload)
-    except UNREADABLE as error:
-        raise InputError(
-            f"{path}, record {found.sequence}: expected a record of this version, got {error}. "
-            "Read the log with the release that wrote it."
-        ) from None
+    """Return what a record of a segment says."""
+    return decoded(found.payload, f"{path}, record {found.sequence}")
 
 
 def read_segment(path: str, first: int, last: bool) -> Iterator[Framed | Torn]:
@@ -140,10 +135,7 @@ class Expected(NamedTuple):
 
 def _refuse_version(path: str, data: memoryview) -> None:
     if bytes(data[:7]) == MAGIC[:7] and len(data) >= HEADER and data[7] != MAGIC[7]:
-        raise InputError(
-            f"{path}: expected a log of version {MAGIC[7]}, got version {data[7]}. Read it with "
-            "the release that wrote it."
-        )
+        LOG.check(f"{LOG.name}/{data[7]}", path)
 
 
 def _refuse_damage(path: str, data: memoryview, expected: Expected) -> None:
