@@ -16,6 +16,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import numpy as np
 
 import novikoff as nv
+from golden.facts import Facts, facts_of, plain, said
+from golden.folders import write_blended, write_keyed, write_log, write_mixed
 from golden.recipes import (
     FURTHER,
     NAMED,
@@ -28,45 +30,6 @@ from golden.recipes import (
     separable,
     signs,
 )
-
-Facts = dict[str, Any]
-
-
-def plain(value: Any) -> Any:
-    """Return arrays as lists, and numbers of NumPy as numbers."""
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, dict):
-        return {str(name): plain(one) for name, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(one) for one in value]
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def facts_of(run: Any, rows: Any) -> Facts:
-    """Return what a run says of itself, and what it predicts."""
-    ledger = run.ledger
-    found: Facts = {"learner": ledger.learner, "rounds": ledger.rounds}
-    for name in ("mistakes", "loss", "radius", "digest", "abstentions"):
-        value = getattr(ledger, name, None)
-        if value is not None:
-            found[name] = plain(value)
-    if hasattr(run.learner, "arms") or hasattr(run.learner, "experts"):
-        found["probabilities"] = plain(run.learner.probabilities())
-    elif rows is not None:
-        found |= said(run.hypothesis(), rows)
-    return found
-
-
-def said(h: Any, rows: Any) -> Facts:
-    """Return what a hypothesis says of some rows."""
-    asked = [x for x, _ in rows] if isinstance(rows, list) and isinstance(rows[0], tuple) else rows
-    if not isinstance(asked, np.ndarray) and not isinstance(asked[0], dict):
-        return {"predicted": [plain(h(x)) for x in asked]}
-    found = {"predicted": plain(h.predict(asked)), "scores": plain(h.scores(asked))}
-    if hasattr(h, "probabilities"):
-        found["probable"] = plain(h.probabilities(asked))
-    return found
 
 
 def certificate_facts(certificate: Any, verdict: Any) -> Facts:
@@ -210,7 +173,8 @@ def write_days(folder: Path) -> Facts:
 PARTS: dict[str, Callable[[Path], Facts]] = {
     "learner": write_learner, "digesting": write_digesting, "asks": write_asks,
     "listed": write_listed, "cache": write_cache, "separability": write_separability,
-    "predictions": write_predictions, "days": write_days,
+    "predictions": write_predictions, "days": write_days, "keyed": write_keyed,
+    "mixed": write_mixed, "blended": write_blended, "service": write_log,
 }  # fmt: skip
 
 
@@ -226,7 +190,7 @@ def write_all(folder: Path) -> None:
     for name, write in WRITERS.items():
         try:
             facts[name] = write(folder)
-        except (AttributeError, TypeError) as error:  # this version does not have it
+        except (AttributeError, TypeError, ImportError) as error:  # this version does not have it
             print(f"{name}: left out: {error}")
     (folder / "facts.json").write_text(json.dumps(facts, sort_keys=True))
 
@@ -235,8 +199,10 @@ def main(target: Path) -> None:
     """Pack the files, with the same date for all, so that the same files are the same bytes."""
     with TemporaryDirectory() as name, ZipFile(target, "w", ZIP_DEFLATED) as packed:
         write_all(Path(name))
-        for path in sorted(Path(name).iterdir()):
-            packed.writestr(ZipInfo(path.name), path.read_bytes(), ZIP_DEFLATED, 9)
+        for path in sorted(Path(name).rglob("*")):
+            if path.is_file() and path.name != "lock":
+                inside = str(path.relative_to(name))
+                packed.writestr(ZipInfo(inside), path.read_bytes(), ZIP_DEFLATED, 9)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 import json
 from functools import cache
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 from zipfile import ZipFile
 
@@ -10,8 +11,10 @@ import pytest
 from safetensors import safe_open
 
 import novikoff as nv
+from golden.facts import Facts, facts_of, plain, said
+from golden.folders import keyed_facts, log_facts, play_blended, play_keyed, play_mixed, served
 from golden.recipes import FURTHER, RECIPES, SEPARABLE, SIGNS, X, numbers, signs
-from golden.writing import Facts, facts_of, listed, plain, said
+from golden.writing import listed
 from novikoff.receipts.family import FAMILIES, family_named
 from novikoff.saving.versions import CACHE, MODEL
 
@@ -178,6 +181,57 @@ def test_a_cache_has_the_rounds_it_had(version: str, name: str, unpacked: Path) 
     stream = nv.read(unpacked / version / f"{name}.cache", positive=positive)
     run = nv.play(nv.Perceptron(), stream, digest=True)
     assert_same(facts_of(run, None), facts(version)["cache"][name])
+
+
+@pytest.mark.parametrize("version", [v for v in VERSIONS if "keyed" in facts(v)])
+def test_runs_by_key_are_read_and_their_folder_is_gone_on_with(
+    version: str, unpacked: Path, tmp_path: Path
+) -> None:
+    from novikoff import cluster
+
+    told, folder = facts(version)["keyed"], unpacked / version
+    assert keyed_facts(cluster.KeyedRuns(folder / "keyed")) == told
+    copied = Path(copytree(folder / "keyed", tmp_path / "keyed"))
+    (copied / "part-00001.zip").unlink()
+    assert keyed_facts(play_keyed(tmp_path)) == told
+
+
+@pytest.mark.parametrize("version", [v for v in VERSIONS if "mixed" in facts(v)])
+def test_a_run_in_shards_goes_on_with_its_folder(
+    version: str, unpacked: Path, tmp_path: Path
+) -> None:
+    copytree(unpacked / version / "mixed", tmp_path / "mixed")
+    told = facts(version)["mixed"]
+    assert_same(facts_of(nv.Run.load(tmp_path / "mixed" / "epoch.model"), X), told)
+    assert_same(facts_of(play_mixed(tmp_path, 3), X), told["again"])
+
+
+@pytest.mark.parametrize("version", [v for v in VERSIONS if "blended" in facts(v)])
+def test_models_of_shards_are_mixed_again(version: str, unpacked: Path, tmp_path: Path) -> None:
+    copied = Path(copytree(unpacked / version / "blended", tmp_path / "blended"))
+    (copied / "shard-00001.model").unlink()
+    assert_same(facts_of(play_blended(tmp_path), X), facts(version)["blended"])
+
+
+@pytest.mark.parametrize("version", [v for v in VERSIONS if "service" in facts(v)])
+@pytest.mark.parametrize("snapshots", [True, False], ids=["last snapshot", "all records"])
+def test_a_log_makes_the_service_it_made(
+    version: str, snapshots: bool, unpacked: Path, tmp_path: Path
+) -> None:
+    from novikoff.service.append_log import AppendLog
+    from novikoff.service.limits import Limits
+    from novikoff.service.opening_log import opened
+
+    told = facts(version)["service"]
+    folder = Path(copytree(unpacked / version / "service.log", tmp_path / "log"))
+    if not snapshots:
+        for path in sorted(folder.glob("snapshot-*"))[2:]:
+            path.unlink()
+    log = AppendLog(str(folder))
+    assert log_facts(opened(log, None, Limits())) == told
+    log.close()
+    run = served().play(nv.read(folder))
+    assert_same(facts_of(run, None), {key: told[key] for key in ("rounds", "mistakes", "loss")})
 
 
 @pytest.mark.parametrize("version", VERSIONS)
