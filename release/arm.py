@@ -51,7 +51,9 @@ def _archive() -> str:
     """Return the address from which this machine takes Debian's packages."""
     sites = carry_out(["apt-get", "indextargets", "--format", "$(SITE)", "Codename: " + SUITE])
     if not sites.strip():
-        raise StepError(f"aarch64: expected packages of Debian's {SUITE}, got none. apt-get update.")
+        raise StepError(
+            f"aarch64: expected packages of Debian's {SUITE}, got none. apt-get update."
+        )
     return sites.split()[0]
 
 
