@@ -220,3 +220,17 @@ def test_a_pattern_matches_no_folder(call: Call) -> None:
     assert call("learn d/**").code == 0
     assert nv.read("d/**").files == ("d/e/a.svm",)
     assert "expected a pattern that some file matches" in call("learn d/?").err
+
+
+@pytest.mark.parametrize("name", ["\u2264.arrow", "\udcff.arrow"], ids=["unicode", "no UTF-8"])
+def test_caches_and_tables_may_have_any_name(call: Call, name: str) -> None:
+    """Also where names of files are bytes that no text of the locale has."""
+    call("cache a.svm --output a.arrow")
+    os.rename("a.arrow", os.fsencode(name))
+    for verb in ("learn", "learn --format arrow --label label"):
+        done = subprocess.run(
+            [*NOVIKOFF, *verb.split(), os.fsencode(name)], capture_output=True, check=False,
+            env=os.environ | ASCII,
+        )  # fmt: skip
+        assert b"Traceback" not in done.stderr, done.stderr
+        assert (done.returncode == 0) == (verb == "learn"), done.stderr

@@ -40,7 +40,6 @@ class Slice(NamedTuple):
     stop: int
 
 
-_NAMES = {*NAMES}
 Parameters: TypeAlias = dict[str, Any]
 """The arguments that make a learner, by name. They can be anything: a user's kernel, a class."""
 
@@ -122,6 +121,12 @@ class Saved(ABC):
     @abstractmethod
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""
+
+    def _may_save(self, array: str) -> bool:
+        """Say whether its state may have this array, which a fresh one has not."""
+        if array in NAMES:
+            return getattr(self, "named", None) is True and getattr(self, "hashing", None) is None
+        return array in self._former_arrays
 
     @abstractmethod
     def restore(self, state: dict[str, AnyArray]) -> None:
@@ -236,15 +241,12 @@ def resume(learner: Saved, state: dict[str, AnyArray]) -> None:
     contents.check_arrays(state, like)
     learner.restore(state)
     more = state.keys() - like.keys()
-    if more and not (more == _NAMES and _is_named(learner)):  # most have no others
-        known = like.keys() | learner.state().keys() | learner._former_arrays
-        contents.check_known("array", state, known)
+    contents.check_known("array", more, {*filter(learner._may_save, more)})
 
 
-def _is_named(learner: Saved) -> bool:
-    """Say whether a learner has names of features to save."""
-    named, hashing = (getattr(learner, name, None) for name in ("named", "hashing"))
-    return named is True and hashing is None
+def is_of_part(array: str, kind: str, count: int) -> bool:
+    """Say whether an array is that of a part, ``kind0``, ``kind1``, …, which checks its own."""
+    return any(array.startswith(f"{kind}{k}.") for k in range(count))
 
 
 def given_labels(labels: Declared) -> tuple[Label, ...]:

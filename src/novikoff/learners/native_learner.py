@@ -168,6 +168,9 @@ class NativeLearner(FeatureLearner, Generic[Code]):
         """Return all that changes as the learner learns, as plain arrays."""
         return {**self.core.state(), **self.form_state()}
 
+    def _may_save(self, array: str) -> bool:
+        return array in self.arrays_at_times or super()._may_save(array)
+
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
         own = {*self.core.state(), *self.arrays_at_times}

@@ -25,7 +25,7 @@ from novikoff.learners.experts.round_players import (
     RoundPlayer,
     advice_rows,
 )
-from novikoff.learners.learner import Kind, Parameters, size_of
+from novikoff.learners.learner import Kind, Parameters, is_of_part, size_of
 from novikoff.streams import Block
 from novikoff.streams.environments import Environment
 from novikoff.types import AnyArray, FloatArray
@@ -198,6 +198,10 @@ class DrawnExpert(ExpertLearner):
             "counts": np.array([self.rounds, self.joined], np.int64),
         }
         return own | (self.pool.state() if self.pool else {})
+
+    def _may_save(self, array: str) -> bool:
+        parts = len(self.pool) if self.pool else 0
+        return is_of_part(array, "expert", parts) or super()._may_save(array)
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""

@@ -14,7 +14,7 @@ from novikoff.learners.experts.round_players import (
     RoundPlayer,
     losses_as_advice,
 )
-from novikoff.learners.learner import Parameters
+from novikoff.learners.learner import Parameters, is_of_part
 from novikoff.streams.environments import Environment
 from novikoff.types import AnyArray, FloatArray
 
@@ -117,6 +117,10 @@ class WeightedMajority(ExpertLearner):
             "counts": np.array([self.rounds, self.joined], np.int64),
         }
         return own | (self.pool.state() if self.pool else {})
+
+    def _may_save(self, array: str) -> bool:
+        parts = len(self.pool) if self.pool else 0
+        return is_of_part(array, "expert", parts) or super()._may_save(array)
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""

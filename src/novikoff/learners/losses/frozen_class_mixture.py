@@ -10,7 +10,7 @@ from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.interrupts import look, waiting
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.learner import Learner, Parameters, Slice, given_labels
+from novikoff.learners.learner import Learner, Parameters, Slice, given_labels, is_of_part
 from novikoff.learners.losses.bayes_weights import Standing, all_of, followed, mean_after
 from novikoff.learners.losses.class_mixture_hypothesis import (
     ClassMixtureHypothesis,
@@ -303,6 +303,9 @@ class FrozenClassMixture(Learner):
             "loss_rests": self._now.rests.copy(),
             "counts": np.array([self._rounds], np.int64),
         }
+
+    def _may_save(self, array: str) -> bool:
+        return is_of_part(array, "member", len(self._now.losses)) or super()._may_save(array)
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""

@@ -10,7 +10,7 @@ from novikoff import _core
 from novikoff.errors import InputError, parameter
 from novikoff.interrupts import look, waiting
 from novikoff.learners.hypothesis import Hypothesis
-from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign, resume
+from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign, is_of_part, resume
 from novikoff.learners.losses.mixture_hypothesis import MixtureHypothesis, gives_probabilities
 from novikoff.learners.losses.voices import (
     Undo,
@@ -228,6 +228,9 @@ class Mixture(Learner):
             "counts": np.array([self._rounds], np.int64),
             **({} if self.switching else {"loss_rests": np.array(self._rests)}),
         }
+
+    def _may_save(self, array: str) -> bool:
+        return is_of_part(array, "member", len(self.members)) or super()._may_save(array)
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""

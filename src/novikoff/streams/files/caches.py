@@ -72,7 +72,7 @@ def is_cache(file: str) -> bool:
     """Say whether an Arrow file is a cache."""
     arrow = pyarrow()
     try:
-        with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
+        with arrow.memory_map(os.fsencode(file)) as mapped, arrow.ipc.open_file(mapped) as table:
             return b"novikoff" in (table.schema.metadata or {})
     except (arrow.ArrowException, OSError):
         return False
@@ -96,7 +96,10 @@ class CacheStream(FileStream):
         if number and self.feature_names is not None:
             check_columns(self.feature_names, columns or self.feature_names, file)
         try:
-            with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
+            with (
+                arrow.memory_map(os.fsencode(file)) as mapped,
+                arrow.ipc.open_file(mapped) as table,
+            ):
                 _check_schema(table.schema, file)
                 refuse_packed(file)
                 before, size, count = self._read, mapped.size(), table.num_record_batches
@@ -167,7 +170,7 @@ def _remembered(file: str) -> _Memory:
     """Return what a cache remembers of its stream; anybody may have written it."""
     arrow = pyarrow()
     try:
-        with arrow.memory_map(file) as mapped, arrow.ipc.open_file(mapped) as table:
+        with arrow.memory_map(os.fsencode(file)) as mapped, arrow.ipc.open_file(mapped) as table:
             about: dict[bytes, bytes] = table.schema.metadata or {}
     except (arrow.ArrowException, OSError):
         return _Memory()  # reading it says what is wrong

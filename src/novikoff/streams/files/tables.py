@@ -159,7 +159,7 @@ def _opened(arrow: Arrow, file: str) -> Arrow:
     """Map a file of this machine, or open one that is elsewhere."""
     if is_address(file) and not os.path.exists(file):
         return arrow.PythonFile(opened(file), "r")
-    return arrow.memory_map(file)
+    return arrow.memory_map(os.fsencode(file))
 
 
 def _numeric(kind: Arrow) -> bool:
