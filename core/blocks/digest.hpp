@@ -202,7 +202,7 @@ class Digest {
 
     Words words_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    bool native_;
+    [[maybe_unused]] bool native_;
     std::uint64_t length_ = 0;
     std::array<unsigned char, kBlock> rest_{};
 };

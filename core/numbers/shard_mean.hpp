@@ -120,9 +120,9 @@ class ShardMean {
             const bool none = (value == 0) & (lower.sum == 0) & (lost_[k] == 0);
             const bool usual = (std::fabs(value) < kFar) & (std::fabs(value) > kNear) &
                                (lost_[k] == 0) & (l.error == 0) & (twice <= 2 * apart);
-            mean_[k] = none ? 0.0 : (twice > apart) | ((twice == apart) & even) ? further : q;
-            rounded_[k] = (all.sum != 0) & !none ? 1 : 0;
-            doubt_[k] = none | usual ? 0 : 1;
+            mean_[k] = none ? 0.0 : ((twice > apart) | ((twice == apart) & even)) ? further : q;
+            rounded_[k] = ((all.sum != 0) & !none) ? 1 : 0;
+            doubt_[k] = (none | usual) ? 0 : 1;
         }
     }
 
