@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "docs"))  # its scripts, and their instances
 
+os.environ["NOVIKOFF_LEAKS"] = "1"  # programs that tests start report what lives on at their end
 hypothesis.settings.register_profile(
     "novikoff", deadline=None, max_examples=60, derandomize=True, database=None
 )

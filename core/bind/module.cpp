@@ -1,6 +1,8 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdlib>
+
 #include "../cpu/kernels.hpp"
 #include "../numbers/arithmetic.hpp"
 #include "../numbers/draw.hpp"
@@ -46,6 +48,9 @@ NB_MODULE(_core, m) {
             "novikoff: expected Python's main interpreter, got a subinterpreter. Import novikoff "
             "in "
             "the main one, or start another process.");
+    // What lives on at the end concerns those who change the core; other libraries may keep it,
+    // too.
+    nb::set_leak_warnings(std::getenv("NOVIKOFF_LEAKS") != nullptr);
     m.doc() = "The native core: blocks of rounds, the round loop, and the rules that play it.";
     m.def("cpu", [] { return kernels().name; }, "The level of CPU the kernels were chosen for.");
     m.def("compiler", [] { return kCompiler; }, "The compiler that built the core.");

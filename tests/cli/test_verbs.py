@@ -290,7 +290,8 @@ def test_every_verb_has_its_help(call: Call) -> None:
 
 def test_the_page_of_the_documentation_is_the_help() -> None:
     written = Path(__file__).parents[2] / "docs" / "cli.md"
-    assert written.read_text() == help_page.page(), "run: make docs"
+    words = help_page.page().split()  # its columns are argparse's, which differ between Pythons
+    assert written.read_text().split() == words, "run: make docs"
 
 
 @given(st.floats(1e-9, 1e15), st.floats(0, 1))

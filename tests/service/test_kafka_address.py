@@ -15,7 +15,7 @@ from novikoff.service.kafka_consuming import Consuming
     "url",
     ["kafka://", "kafka://h/t", "kafka://h:1/", "kafka://h:1/t/u", "http://h:1/t", "kafka://h:1/t?x=1",
      "kafka://h:1/t?group=", "kafka://h:1/a b", "kafka://u:p@h:1/t", "kafka://h:1/..", "kafka://h:1/t#f",
-     "kafka://h:1,/t"],
+     "kafka://h:1,/t", "kafka://[::1/t", "kafka://[::1]:1]/t", "kafka://h:1/t\n", "kafka://h:1/t?group"],
 )  # fmt: skip
 def test_a_wrong_address_is_refused(url: str) -> None:
     with pytest.raises(ParameterError, match=r"--from.* expected kafka://HOST:PORT"):

@@ -126,6 +126,7 @@ def test_forms_of_other_sites_are_refused(server: Server, path: str) -> None:
         {"Sec_Fetch_Site": "same-site"},
         {"Origin": "http://evil.example"},
         {"Origin": "null"},
+        {"Origin": "http://[::1"},
     ):
         found = server.call("POST", path, body, token=None, Cookie=cookie, **headers)
         assert found.status == 403

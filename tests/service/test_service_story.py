@@ -64,11 +64,12 @@ def _done(commands: list[tuple[str, str]], folder: Path) -> list[str]:
     lines = ["trap 'kill -9 $! 2> /dev/null' EXIT"]
     for command, _ in commands:
         lines += [command, f"echo '{_END}'"]
-    path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    environment = os.environ | {"PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    del environment["NOVIKOFF_LEAKS"]  # on Python 3.14, msgspec 0.22 keeps the types it decodes
     found = subprocess.run(
         ["bash", "-c", "\n".join(lines)],
         cwd=folder,
-        env={**os.environ, "PATH": path},
+        env=environment,
         capture_output=True,
         text=True,
         timeout=120,

@@ -9,11 +9,10 @@ import time
 import uuid
 from collections.abc import Iterable
 from typing import Self, TypeVar
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import msgspec
 
-from novikoff.errors import parameter
 from novikoff.service.messages import (
     Answers,
     Ask,
@@ -29,6 +28,7 @@ from novikoff.service.messages import (
 from novikoff.service.receipt_answer import Receipt
 from novikoff.service.refusals import Refusal
 from novikoff.service.replica import Learned, Predicted, Served
+from novikoff.service.service_address import connected
 from novikoff.service.wishes import Answer, Example, Question
 from novikoff.streams.log.records import AskId, Features, ServedLabel
 
@@ -47,14 +47,8 @@ class Client:
     def __init__(
         self, url: str, token: str, *, timeout: float = 30.0, retries: int = 5, pause: float = 0.1
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise parameter("url", "http://HOST:PORT or https://HOST", url)
-        kind = (
-            http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-        )
-        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
-        self._prefix, self._token = parts.path.rstrip("/"), token
+        self._connection, self._prefix = connected(url, "url", timeout)
+        self._token = token
         self._retries, self._pause = retries, pause
         self._repeated = False  # whether the last request was sent more than once
 

@@ -10,14 +10,14 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
-from novikoff.errors import InputError, NovikoffError, parameter
+from novikoff.errors import InputError, NovikoffError
 from novikoff.playing.run import Run
 from novikoff.saving.storage import write_bytes
 from novikoff.service.append_log import AppendLog
 from novikoff.service.leaders import Leader
 from novikoff.service.replica_snapshots import model_path, page_path, sealed, snapshots_of, unsealed
+from novikoff.service.service_address import connected
 from novikoff.service.service_engine import Engine
 from novikoff.streams.log.receipt_links import NAME, Link, start_name, with_link
 from novikoff.streams.log.segments import HEADER, Framed, frame_at, segments_of
@@ -33,13 +33,8 @@ class LeaderConnection:
     """Requests to a leader, with a read token."""
 
     def __init__(self, url: str, token: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise parameter("--follow", "http://HOST:PORT or https://HOST", url)
-        secure = parts.scheme == "https"
-        kind = http.client.HTTPSConnection if secure else http.client.HTTPConnection
-        self._connection = kind(parts.hostname, parts.port, timeout=_TIMEOUT)
-        self._prefix, self._headers = parts.path.rstrip("/"), {"Authorization": f"Bearer {token}"}
+        self._connection, self._prefix = connected(url, "--follow", _TIMEOUT)
+        self._headers = {"Authorization": f"Bearer {token}"}
         self.url = url
 
     def get(self, path: str) -> http.client.HTTPResponse:

@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from novikoff.errors import InputError, parameter
 
-_SERVER = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):[0-9]{1,5}")
-_TOPIC = re.compile(r"[A-Za-z0-9._-]{1,249}")
+_SERVER = r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):[0-9]{1,5}"
+_TOPIC = r"[A-Za-z0-9._-]{1,249}"
+_ADDRESS = re.compile(rf"kafka://({_SERVER}(?:,{_SERVER})*)/({_TOPIC})(?:\?([^#\s]*))?")
 _SHAPE = "kafka://HOST:PORT[,HOST:PORT…]/TOPIC[?group=NAME]"
 OURS = frozenset(
     {
@@ -41,15 +42,13 @@ class KafkaAddress:
 
 def address_of(url: str) -> KafkaAddress:
     """Return the topic that a URL names."""
-    parts = urlsplit(url)
-    topic, query = parts.path.removeprefix("/"), dict(parse_qsl(parts.query, True))
-    servers = parts.netloc.split(",")
-    sound = parts.scheme == "kafka" and all(map(_SERVER.fullmatch, servers)) and not parts.fragment
-    if not sound or not _TOPIC.fullmatch(topic) or topic in (".", ".."):
+    parts = _ADDRESS.fullmatch(url)
+    if parts is None or parts[2] in (".", ".."):
         raise parameter("--from", _SHAPE, url)
+    query = dict(parse_qsl(parts[3] or "", True))
     if query.keys() - {"group"} or query.get("group") == "":
         raise parameter("--from", _SHAPE, url)
-    return KafkaAddress(parts.netloc, topic, query.get("group"))
+    return KafkaAddress(parts[1], parts[2], query.get("group"))
 
 
 def settings_of(path: str) -> dict[str, str]:

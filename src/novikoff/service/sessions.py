@@ -2,7 +2,6 @@
 
 import secrets
 import time
-from urllib.parse import urlsplit
 
 from starlette.types import Scope
 
@@ -92,7 +91,7 @@ def refuse_strangers(scope: Scope) -> None:
     if site is not None:
         ours = site in (b"same-origin", b"none")
     else:
-        ours = origin is None or urlsplit(origin.decode("latin-1")).netloc.encode() == host
+        ours = origin is None or origin.partition(b"://")[2] == host
     if not ours:
         error = Forbidden(
             where="Origin", expected="the form of this service", got="that of another site"
