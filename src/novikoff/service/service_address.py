@@ -1,4 +1,4 @@
-"""Addresses of services: ``http://HOST:PORT`` or ``https://HOST``, with a path before theirs."""
+"""The address of a service: ``http://HOST:PORT`` or ``https://HOST``, perhaps with a path."""
 
 import http.client
 from urllib.parse import urlsplit
