@@ -25,8 +25,9 @@ PyType_Slot kSlots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                         {Py_tp_clear, reinterpret_cast<void*>(clear)},
                         {0, nullptr}};
 
-// Refuses a play inside a play, from a progress function or another thread. Python enters and
-// leaves it in one step, so no signal can arrive in between.
+// Refuses a play inside a play, from a progress function or another thread. Enter it while signals
+// wait (`waiting()`): from Python 3.14 on a handler may run, and raise, after a context was entered
+// and before Python has noted that it must be left.
 struct Alone {
     bool taken = false;
 

@@ -99,7 +99,7 @@ def test_many_cores_leave_them_to_blas(cores: int, monkeypatch: pytest.MonkeyPat
         asked.append(len(a))
         return a @ b.T
 
-    monkeypatch.setattr(kernel_points, "_cores", lambda: cores)
+    monkeypatch.setattr(kernel_points, "core_count", lambda: cores)
     monkeypatch.setattr(_core, "whole_products", whole)
     X = _whole(np.random.default_rng(0), 300, 5, 9)
     y = np.where(X[:, 0] * X[:, 1] > 0, 1, -1)

@@ -64,6 +64,46 @@ def test_passes_over_an_empty_stream_hear_signals() -> None:
     assert passes <= 4
 
 
+class _Struck:
+    """What refuses a play inside a play; a signal comes just as it is entered.
+
+    From Python 3.14 on, a handler may raise between the entry and the block, and nobody leaves.
+    """
+
+    def __init__(self, alone: Any) -> None:
+        self._alone = alone
+
+    @property
+    def taken(self) -> bool:
+        return bool(self._alone.taken)
+
+    def __enter__(self) -> None:
+        self._alone.__enter__()
+        signal.raise_signal(signal.SIGINT)
+
+    def __exit__(self, *raised: object) -> None:
+        self._alone.__exit__(*raised)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda run: run.play(nv.stream(X, Y)),
+        lambda run: run.learn(X[0], 1),
+        lambda run: run.declare((-1, 1)),
+    ],
+    ids=["play", "learn", "declare"],
+)
+def test_a_signal_at_the_entry_does_not_keep_a_run_busy(call: Any) -> None:
+    run = nv.Run(nv.Perceptron())
+    alone, run._alone = run._alone, _Struck(run._alone)  # type: ignore[assignment]
+    with pytest.raises(KeyboardInterrupt):
+        call(run)
+    assert not alone.taken
+    run._alone = alone
+    run.play(nv.stream(X, Y))
+
+
 def test_rounds_learned_while_a_stream_is_asked_are_not_those_of_the_stream() -> None:
     run = nv.Run(nv.Perceptron())
 

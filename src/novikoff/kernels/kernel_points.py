@@ -1,13 +1,13 @@
 """Points: rows as a kernel takes them, dense if they are narrow enough."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
 
 from novikoff import _core
+from novikoff.cores import core_count
 from novikoff.kernels.exact import Row
 from novikoff.streams import ArrayBlock
 from novikoff.streams.blocks.block import DenseBlock, SparseBlock
@@ -159,18 +159,17 @@ def matrix(block: ArrayBlock, start: int, stop: int) -> FloatArray:
     return dense
 
 
-@cache
-def _cores() -> int:
-    return len(os.sched_getaffinity(0))
-
-
 def products(a: Points, b: Points) -> FloatArray:
     """Return x·z for x in a and z in b, without the constant feature."""
     if a.narrow and b.narrow:
         shared = min(a.columns, b.columns)
         left, right = a.matrix[:, :shared], b.matrix[:, :shared]
         many = min(len(a), len(b)) >= _MANY
-        if many and _cores() <= _FEW and (whole := _core.whole_products(left, right)) is not None:
+        if (
+            many
+            and core_count() <= _FEW
+            and (whole := _core.whole_products(left, right)) is not None
+        ):
             return whole
         found: FloatArray = left @ right.T
         return found

@@ -168,7 +168,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     def declare(self, labels: Declared) -> Self:
         """Allow only these labels, which include those met so far; "open" allows new ones."""
         refuse_ignored(self._kind, self._protocol.ledger.learner, {"labels": labels})
-        with self._alone:
+        with waiting(), self._alone:
             self._protocol.forget(self)
             self._protocol.declare(labels)
         return self
@@ -204,8 +204,6 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             raise parameter("until_clean", what, until_clean)
         source = self._playable(stream, course.passes)
         self._settle()
-        with self._alone:  # a play that is refused must leave the course of the one around it
-            self._course = self._unfinished = None
         if began := protocol.ledger.tally.rounds:  # which the user's code, just run, may have added
             course = course._replace(rounds=began)
         if fits_labels(self.learner) or scales_loss(self.learner):
@@ -284,7 +282,8 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         skipped. The run ends as if nothing had interrupted it, if it learned no other round since.
         """
         course = Course.interrupted(self.unfinished, self.ledger)
-        return self._play_course(self._playable(stream, course.passes), course, progress)
+        source = self._playable(stream, course.passes)
+        return self._play_course(source, course, progress, goes_on=True)
 
     def _playable(self, stream: object, passes: int) -> Stream:
         """Return the stream, if it can be played that often."""
@@ -293,8 +292,16 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             raise not_replayable(source)
         return source
 
-    def _play_course(self, source: Stream, course: Course, progress: bool | Report | None) -> Self:
+    def _play_course(
+        self,
+        source: Stream,
+        course: Course,
+        progress: bool | Report | None,
+        goes_on: bool = False,
+    ) -> Self:
         with waiting(), self._alone:
+            if not goes_on:  # only now: a refused play leaves the course of the one around it
+                self._course = self._unfinished = None
             if progress is None:
                 self._play_alone(source, course, None)
             else:

@@ -1,6 +1,5 @@
 """Streams over files: any size, one pass, bounded memory."""
 
-import os
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import field
@@ -9,6 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from novikoff import _core
+from novikoff.cores import core_count
 from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.quick_records import record
 from novikoff.streams.files import opening
@@ -286,7 +286,7 @@ def _next(reader: _core.Reader, source: Source, line: int) -> _core.Chunk | Inpu
 def checked_threads(threads: int | None) -> int:
     """Return how many threads parse; by default as many as there are cores, at most 8."""
     if threads is None:
-        return min(len(os.sched_getaffinity(0)), 8)
+        return min(core_count(), 8)
     if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 64:
         raise parameter("threads", "None or a whole number from 1 to 64", threads)
     return threads
