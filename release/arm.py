@@ -52,7 +52,8 @@ def _archive() -> str:
     sites = carry_out(["apt-get", "indextargets", "--format", "$(SITE)", "Codename: " + SUITE])
     if not sites.strip():
         raise StepError(
-            f"aarch64: expected packages of Debian's {SUITE}, got none. apt-get update."
+            f"aarch64: expected a source of Debian's {SUITE} among those of apt, got none. Add one "
+            "to /etc/apt/sources.list.d, and call apt-get update as root."
         )
     return sites.split()[0]
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from cases import CASES
+from release import arm
 from release.bits import FORMS, SCORES, by_numpy
 from release.installed import COMPILER
 from release.reproducible import differing
@@ -108,3 +109,15 @@ def test_a_subinterpreter_is_refused_and_the_main_one_goes_on(kind: str) -> None
     assert refused.startswith("refused: ")
     assert "subinterpreter" in refused
     assert then == "then 1"
+
+
+def test_a_machine_without_a_source_of_debian_is_told_what_to_add(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """apt-get update cannot help if no source has the suite."""
+    monkeypatch.setattr(arm, "carry_out", lambda _: "\n")
+    said = r"^aarch64: expected a source of Debian's bookworm .*, got none\. Add one to /etc/apt/"
+    with pytest.raises(StepError, match=said):
+        arm._archive()
+    monkeypatch.setattr(arm, "carry_out", lambda _: "http://deb.debian.org/debian\n" * 2)
+    assert arm._archive() == "http://deb.debian.org/debian"

@@ -17,6 +17,8 @@ import novikoff as nv
 from campaigns.models import SPARE
 from commands import caller
 from novikoff.saving import storage
+from novikoff.streams.files import caches
+from novikoff.streams.files.file_stream import Options
 from novikoff.streams.files.packing import refuse_packed
 
 Change = Callable[[dict[str, Any], dict[str, Any]], Any]
@@ -266,6 +268,7 @@ ENTRIES: dict[str, tuple[bytes, bytes, str]] = {
     "a label that is a list": (b"positive", b"[1]", "a positive label that is none"),
     "a label that is no number": (b"positive", b"NaN", "NaN among the metadata"),
     "columns that are numbers": (b"columns", b"[1, 2, 3]", "not texts"),
+    "a column twice": (b"columns", b'["a", "b", "a"]', "a column twice"),
     "an entry of a later version": (b"scale", b"2", "an unknown entry of the metadata 'scale'"),
 }
 
@@ -287,6 +290,35 @@ def test_what_a_cache_remembers_is_read_as_it_was_written_or_refused(
         nv.play(nv.Perceptron(), nv.read(paths))
     assert expected in str(caught.value)
     assert caller(capsys)(f"learn {paths[0]} {paths[1]}").code == 3
+
+
+def test_a_saved_run_names_every_column_once(tmp_path: Path) -> None:
+    """As tables do: of two columns with one name, weights would be shown for one."""
+    (tmp_path / "t.csv").write_text("height,weight,y\n1,2,1\n3,1,-1\n")
+    run = nv.play(nv.Perceptron(), nv.read(tmp_path / "t.csv", label="y"))
+    assert run.columns == ("height", "weight")
+    for saved, base in ((run, nv.Run), (run.hypothesis(), nv.Hypothesis)):
+        saved.save(tmp_path / "m")
+        base.load(tmp_path / "m")
+        resign(tmp_path / "m", put("columns", ["height", "height"]))
+        with pytest.raises(nv.InputError, match="a column twice"):
+            base.load(tmp_path / "m")
+
+
+def test_the_memory_of_a_cache_is_read_once_when_it_is_opened(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Read twice, the label could be that of one file and the columns those of another."""
+    some_cache(tmp_path / "x.arrow")
+    read, remembered = list[str](), caches._remembered
+
+    def counted(file: str) -> Any:
+        read.append(file)
+        return remembered(file)
+
+    monkeypatch.setattr(caches, "_remembered", counted)
+    caches.CacheStream((str(tmp_path / "x.arrow"),), Options())
+    assert read == [str(tmp_path / "x.arrow")]
 
 
 @pytest.mark.parametrize("names", [["a", "b", "b"], ["a", "a", "b"], ["a", "b", "a"], ["a", "b"]])

@@ -16,6 +16,7 @@ from commands import Call
 from novikoff import verifier
 from novikoff.saving.storage import seal
 from novikoff.saving.versions import CACHE, CERTIFICATE, LIBRARY, MODEL, formats, later_writer
+from novikoff.streams.log.receipt_links import NAME
 
 X, Y = np.eye(3), [1, -1, 1]
 SAVED: dict[str, tuple[Callable[[], Any], Any]] = {
@@ -68,6 +69,13 @@ def test_the_page_of_formats_names_every_version() -> None:
             cells[1] = "the same"
         assert f" {ROWS[name]} | {' | '.join(cells)} |" in table, name
     assert f"which is {LIBRARY} here" in page
+
+
+def test_the_page_of_formats_names_what_has_no_version() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
+    section = page.partition("\n## Files without a version\n")[2].partition("\n## ")[0]
+    for name in (NAME, "token file", "Report.save"):
+        assert name in section, name
 
 
 def test_the_table_says_what_the_code_writes() -> None:

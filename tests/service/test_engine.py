@@ -18,7 +18,7 @@ from novikoff.errors import InputError, NovikoffError
 from novikoff.service.disk import DiskError
 from novikoff.service.limits import Limits
 from novikoff.service.refusals import Conflict, Refusal, TooLarge, TooMany, Unavailable, Unknown
-from novikoff.service.replica import Learned, Served
+from novikoff.service.replica import KeptLearned, KeptServed, Served
 from novikoff.service.replica_snapshots import digest_of, snapshots_of
 from novikoff.service.wishes import Answer, Dropped, Example, Question
 
@@ -29,12 +29,12 @@ def test_a_run_behind_the_engine_is_the_run_itself(tmp_path: Path) -> None:
         for parts in wishes(300):
             (answer,), (part,) = engine.wish(parts), parts
             if isinstance(part, Example):
-                assert answer == Learned(
+                assert answer == KeptLearned(
                     twin.ledger.rounds + 1, twin.learn(part.features, part.label)
                 )
             elif isinstance(part, Question):
                 ask = twin.ask(part.features, part.id)
-                assert answer == Served(part.id or 0, ask.prediction, ask.probability)  # type: ignore[arg-type]
+                assert answer == KeptServed(part.id or 0, ask.prediction, ask.probability)  # type: ignore[arg-type]
             elif isinstance(part, Answer):
                 twin.tell(part.id, part.label)
         twin.save(tmp_path / "twin")

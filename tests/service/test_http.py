@@ -10,6 +10,7 @@ import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,7 +18,7 @@ from services import LABELS, new_model, running, wishes
 
 import novikoff as nv
 from novikoff import cli
-from novikoff.service import AsyncClient, Example
+from novikoff.service import AsyncClient, Client, Example
 from novikoff.service.endpoints import ENDPOINTS, Endpoint
 from novikoff.service.refusals import Refusal
 from novikoff.service.replica_snapshots import digest_of
@@ -261,6 +262,46 @@ def test_the_async_client_learns_at_once(server: Server) -> None:
 
     before = rounds(server)
     assert asyncio.run(learned()) == list(range(before + 1, before + 21))
+
+
+OPEN = ("features", "probability", "mistakes_by_label", "rounds_by_label", "offsets", "lag")
+"""Objects whose names are the user's."""
+
+
+def with_more(value: Any) -> Any:
+    """Return an answer as a later service may give it: with another field in every object."""
+    if isinstance(value, list):
+        return [with_more(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    found = {name: one if name in OPEN else with_more(one) for name, one in value.items()}
+    return found | {"later": {"x": 1}}
+
+
+def test_a_client_reads_the_answers_of_a_later_service(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The example has been learned by then, so an error would have it sent again."""
+    sent = Client._sent
+
+    def later(*given: Any) -> bytes:
+        body = sent(*given)
+        return json.dumps(with_more(json.loads(body))).encode() if body[:1] == b"{" else body
+
+    monkeypatch.setattr(Client, "_sent", later)
+    before = rounds(server)
+    with server.client() as client:
+        assert client.learn({"w": 1.0}, "spam").round == before + 1
+        assert client.ask({"w": 1.0}, "later").id == client.pending("later").id == "later"
+        assert client.tell("later", "spam").round == before + 2
+        assert client.predict([{"w": 1.0}])[0].prediction == "spam"
+        assert client.receipt().rounds == before + 2
+
+    async def learned() -> int:
+        async with AsyncClient(server.url, WRITE) as client:
+            return (await client.learn({"w": 1.0}, "spam")).round
+
+    assert asyncio.run(learned()) == before + 3
 
 
 def test_tokens_are_hashed_and_rotate_on_sighup(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -10,13 +11,19 @@ from services import new_model, running, wishes
 
 import novikoff as nv
 from novikoff.errors import InputError
+from novikoff.saving.versions import LIBRARY
 from novikoff.service.append_log import AppendLog
-from novikoff.service.replica_snapshots import page_path, snapshots_of, unsealed
+from novikoff.service.endpoints import ENDPOINTS
+from novikoff.service.intake import BadMessage, KeptBadMessage
+from novikoff.service.replica import KeptLearned, KeptServed, Learned, Served
+from novikoff.service.replica_snapshots import Page, page_path, snapshots_of, unsealed
 from novikoff.service.schema_page import page as schema_page
+from novikoff.service.watch import KeptRaised, Raised
 from novikoff.streams.log.log_stream import records_of
 from novikoff.streams.log.receipt_links import NAME, links_of
 from novikoff.streams.log.records import Begin, Learn, encoded
 
+LATER = rf"A later version wrote it\. Update novikoff, which is {LIBRARY} here\."
 BEGIN = Begin(1, "Blend", {}, ("ham", "spam"), 0, "00", 0.0)
 
 
@@ -81,8 +88,36 @@ def test_what_we_do_not_know_is_named(
     read: Callable[[Path], object], second: dict[str, object], named: str, tmp_path: Path
 ) -> None:
     folder = log_of(tmp_path / "mail.log", plain(BEGIN), second)
-    with pytest.raises(InputError, match=f"record 2: .*{named}.*release that wrote it"):
+    with pytest.raises(InputError, match=f"record 2: .*got another: .*{named}.*{LATER}"):
         read(folder)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        {"kind": "learn", "features": {}},
+        {"kind": "learn", "features": {}, "label": []},
+        {"features": {}},
+        {"kind": 7},
+        {"kind": None},
+        [],
+    ],
+)
+def test_a_record_without_anything_new_is_not_called_a_later_one(
+    second: Any, tmp_path: Path
+) -> None:
+    folder = log_of(tmp_path / "mail.log", plain(BEGIN), second)
+    said = r"got another: .*\. Read the log with the release that wrote it\.$"
+    with pytest.raises(InputError, match=said):
+        list(records_of(str(folder)))
+
+
+def test_a_long_name_in_a_record_is_cut(tmp_path: Path) -> None:
+    second = plain(Learn({"a": 1.0}, "spam"), **{"x" * 100_000: 1})
+    folder = log_of(tmp_path / "mail.log", plain(BEGIN), second)
+    with pytest.raises(InputError, match=LATER) as caught:
+        list(records_of(str(folder)))
+    assert len(str(caught.value)) < 1000
 
 
 def test_a_follower_says_which_record_it_does_not_know(tmp_path: Path) -> None:
@@ -129,6 +164,30 @@ def test_unknown_fields_of_a_page_are_refused_wherever_they_stand(tmp_path: Path
             unsealed("page", json.dumps(changed).encode())
 
 
+def structs_in(found: object) -> set[type[msgspec.Struct]]:
+    """Return the structs that a type is made of, as ``msgspec.inspect`` shows them."""
+    if isinstance(found, tuple):
+        return {kind for one in found for kind in structs_in(one)}
+    if not isinstance(found, msgspec.Struct):
+        return set()
+    own = {found.cls} if isinstance(found, msgspec.inspect.StructType) else set()
+    return own | structs_in(tuple(getattr(found, name) for name in found.__struct_fields__))
+
+
+def test_every_part_of_a_page_refuses_unknown_fields() -> None:
+    """Also those that few pages have: alarms, bad messages."""
+    kinds = structs_in(msgspec.inspect.type_info(Page))
+    assert {Page, KeptLearned, KeptServed, KeptRaised, KeptBadMessage} <= kinds
+    assert [kind for kind in kinds if not kind.__struct_config__.forbid_unknown_fields] == []
+
+
+def test_no_part_of_an_answer_refuses_unknown_fields() -> None:
+    given = tuple(kind for one in ENDPOINTS for kind in one.gives)
+    kinds = structs_in(tuple(msgspec.inspect.multi_type_info(given)))
+    assert {Learned, Served, Raised, BadMessage} <= kinds
+    assert [kind for kind in kinds if kind.__struct_config__.forbid_unknown_fields] == []
+
+
 def test_unknown_fields_of_a_receipt_are_refused(tmp_path: Path) -> None:
     link = {
         "sequence": 3, "rounds": 2, "mistakes": 1, "loss": None, "model": "00",
@@ -142,7 +201,7 @@ def test_unknown_fields_of_a_receipt_are_refused(tmp_path: Path) -> None:
 
 
 def test_answers_may_have_further_fields_one_day() -> None:
-    """Snapshots keep some of them and refuse others' fields; clients need not."""
+    """Only what the service takes refuses them."""
     schemas = msgspec.json.decode(schema_page(("ham", "spam"), (0.5, 1.0)))["components"]["schemas"]
     strict = {name for name, one in schemas.items() if one.get("additionalProperties") is False}
     assert strict == {

@@ -73,3 +73,21 @@ def test_a_page_of_a_later_version_is_refused(folder: Path) -> None:
     seal = hashlib.sha256(later).hexdigest().encode()
     with pytest.raises(InputError, match=r"page/2, got page/3, a later version\. Update"):
         unsealed("page", later + b"\n" + seal + b"\n")
+
+
+@pytest.mark.parametrize("version", [0, -1, 10**19, 10**60])
+def test_a_page_of_a_version_that_never_was_is_damaged(folder: Path, version: int) -> None:
+    """Nobody names a page, so nobody can name another one."""
+    line = latest(folder, ".json").read_bytes().partition(b"\n")[0]
+    other = line.replace(b'"version":2', f'"version":{version}'.encode())
+    with pytest.raises(InputError, match=r"got page/.*\. Remove it to start from the") as caught:
+        unsealed("page", other)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_long_name_in_a_page_is_cut(folder: Path) -> None:
+    line = latest(folder, ".json").read_bytes().partition(b"\n")[0]
+    other = line.replace(b'"version":2', b'"version":2,"%b":1' % (b"x" * 100_000))
+    with pytest.raises(InputError, match="unknown field `xxx") as caught:
+        unsealed("page", other)
+    assert len(str(caught.value)) < 600

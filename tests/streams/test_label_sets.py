@@ -359,3 +359,52 @@ def test_every_label_map_keeps_the_protocol(labels: LabelMap) -> None:
     assert labels.known == labels.every == labels.allowed == known
     assert labels.decode_one(None) is None
     assert set(labels.spoken) <= set(labels.table)
+
+
+INSIDE: list[tuple[Any, ...]] = [([],), (1, (2, [])), ("a", {})]
+"""Tuples that cannot be looked up, because of what is in them."""
+
+
+@pytest.mark.parametrize("label", INSIDE)
+@pytest.mark.parametrize(
+    "labels",
+    [
+        BinaryLabels(),
+        BinaryLabels("a"),
+        BinaryLabels(None, ("a", "b")),
+        ClassLabels(),
+        ClassLabels(("a", "b"), True, ("a", "b")),
+    ],
+    ids=["signs", "positive", "pair", "classes", "closed"],
+)
+def test_a_tuple_with_a_list_in_it_is_no_label(labels: LabelMap, label: Any) -> None:
+    """It raised a TypeError; Python calls every tuple hashable."""
+    with pytest.raises(nv.InputError, match=r"^round 4: expected .*label.*, got \("):
+        labels.copy().encode([label], 4)
+    if isinstance(labels, ClassLabels):
+        assert not labels.has_met(label)
+
+
+@pytest.mark.parametrize("label", INSIDE)
+@pytest.mark.parametrize("kind", [nv.MulticlassPerceptron, nv.Perceptron, nv.Blend])
+def test_a_run_refuses_a_tuple_with_a_list_in_it(kind: Any, label: Any) -> None:
+    """By learning, playing and telling, and wherever labels are declared."""
+    run = nv.Run(kind(), labels=("a", "b"))
+    rows: list[tuple[Any, Any]] = [([1.0], "a"), ([-1.0], "b")]
+    run.play(rows)
+    with pytest.raises(nv.InputError, match=r"^round 3: expected"):
+        run.learn([1.0], label)
+    with pytest.raises(nv.InputError, match=r"^round 4: expected"):
+        run.play([rows[0], ([1.0], label)])
+    ask = run.ask([1.0])
+    with pytest.raises(nv.InputError, match=r"^round 4: expected"):
+        run.tell(ask.id, label)
+    assert run.ledger.rounds == 3
+    with pytest.raises(nv.ParameterError, match=r"^labels: expected"):
+        nv.Run(kind(), labels=("a", label))
+
+
+@pytest.mark.parametrize("label", INSIDE)
+def test_a_tuple_with_a_list_in_it_is_no_positive_label(label: Any) -> None:
+    with pytest.raises(nv.ParameterError, match=r"^positive: expected one label"):
+        nv.Run(nv.Perceptron(), positive=label)

@@ -11,6 +11,7 @@ from novikoff.receipts.baselines import baseline_of
 from novikoff.receipts.conversion import last_error_bound
 from novikoff.receipts.error_alarm import ErrorAlarm, error_alarm
 from novikoff.receipts.error_bounds import checked_share, mixture_bound
+from novikoff.saving.contents import check_known
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,8 @@ def _mixture(mistakes: int, rounds: int, delta: float) -> float:
 
 def as_summaries(keys: list[Key], columns: object) -> list[KeySummary]:
     """Read the summaries of some keys from columns of a file, which anybody may have written."""
+    if isinstance(columns, dict):
+        check_known("column", columns, COLUMNS[1:])
     if not (isinstance(columns, dict) and tuple(columns) == COLUMNS[1:]):
         raise InputError("expected the columns of a summary")
     for name, form in _FORMS.items():

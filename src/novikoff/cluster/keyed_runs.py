@@ -3,13 +3,14 @@
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
 from hashlib import blake2b
 
 from novikoff.cluster.key_overview import KeyOverview, overview_of
-from novikoff.cluster.key_summary import COLUMNS, KeySummary
+from novikoff.cluster.key_summary import COLUMNS, Asked, KeySummary
 from novikoff.cluster.key_tables import write_csv, write_parquet
 from novikoff.cluster.keyed_rounds import Key, as_key
-from novikoff.cluster.plans import read_plan
+from novikoff.cluster.plans import read_plan, shown
 from novikoff.cluster.run_archives import (
     ArchivePlace,
     read_keys,
@@ -18,9 +19,16 @@ from novikoff.cluster.run_archives import (
 )
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
-from novikoff.saving.versions import RUNS
+from novikoff.saving.contents import check_known
+from novikoff.saving.versions import LIBRARY, RUNS
+from novikoff.types import Fields
 
 PLAN = "runs.json"
+_FIELDS = (
+    "format", "partitions", "learner", "parameters", "positive", "labels", "asked", "rows", "key",
+    "options", "files",
+)  # fmt: skip
+_ASKED = tuple(field.name for field in fields(Asked))
 
 
 def partition_of(key: Key, partitions: int) -> int:
@@ -133,9 +141,25 @@ class KeyedRuns(Mapping[Key, Run]):
 
 def _partitions(folder: str) -> int:
     path = os.path.join(folder, PLAN)
-    count = read_plan(path, RUNS).get("partitions")
+    plan = read_plan(path, RUNS)
+    _check_fields(path, plan)
+    count = plan.get("partitions")
     if type(count) is int and count >= 1:
         return count
     raise InputError(
-        f"{path}: expected a number of partitions, got {count!r}. Play again in an empty folder."
+        f"{path}: expected a number of partitions, got {shown(count)}. Play again in an empty "
+        "folder."
     )
+
+
+def _check_fields(path: str, plan: Fields) -> None:
+    """Refuse a plan with fields that this version does not know: they mean something."""
+    asked = plan.get("asked")
+    try:
+        check_known("field", plan, _FIELDS)
+        check_known("field", asked if isinstance(asked, dict) else (), _ASKED)
+    except ValueError as error:
+        raise InputError(
+            f"{path}: expected a plan ({RUNS}), got one with {error}. Update novikoff, which is "
+            f"{LIBRARY} here, if a later version wrote it."
+        ) from None

@@ -14,22 +14,26 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
+from itertools import filterfalse, islice
 from typing import BinaryIO
 
 from novikoff.cluster.key_summary import COLUMNS, KeySummary, as_summaries
 from novikoff.cluster.keyed_rounds import Key, is_key
+from novikoff.cluster.plans import shown
 from novikoff.cluster.run_bundles import Bundle, bundled, unbundled
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
+from novikoff.saving.contents import check_known
 from novikoff.saving.storage import intact
-from novikoff.saving.versions import RUNS
+from novikoff.saving.versions import LIBRARY, RUNS
 from novikoff.saving.whole_files import drafted
 
 FORMAT = str(RUNS)
 _KEYS, _SUMMARIES, _BUNDLE = "keys.json", "summaries.json", "{}.runs"
 _SIZE = 256  # runs in a bundle
+_REASON = 300  # letters of what is wrong with a file: the names in it may have any length
 _SWELL, _SMALL = 1100, 2**24  # an entry may be so many times its compressed size, or so large
+_ENTRY = re.compile(r"keys\.json|summaries\.json|[0-9]+\.runs")
 _DRAFT = re.compile(r"\.part-[0-9]{5}\.zip\.[0-9a-f]{16}")
 
 Summed = tuple[KeySummary, Run]
@@ -104,7 +108,8 @@ def read_keys(place: ArchivePlace) -> list[Key]:
         if RUNS.is_later(claimed):
             raise RUNS.later(place.path, str(claimed))
         if claimed not in RUNS.read:
-            raise InputError(f"expected {FORMAT}, got {claimed!r}")
+            raise InputError(f"expected {FORMAT}, got {shown(claimed)}")
+        check_known("field", found, ("format", "keys"))
         keys: list[Key] = found["keys"]
         if not (isinstance(keys, list) and all(map(is_key, keys)) and len({*keys}) == len(keys)):
             raise InputError("expected every key once")
@@ -147,6 +152,7 @@ def _bundle(place: ArchivePlace, number: int, version: tuple[int, int]) -> Bundl
 def _read(place: ArchivePlace, name: str) -> bytes:
     try:
         with zipfile.ZipFile(place.path) as archive:
+            check_known("entry", filterfalse(_ENTRY.fullmatch, archive.namelist()), ())
             entry = archive.getinfo(name)
             if entry.file_size > max(_SWELL * entry.compress_size, _SMALL):
                 raise InputError(f"an entry {name} of {entry.file_size:,} bytes, which is too many")
@@ -169,7 +175,9 @@ def _damaged(place: ArchivePlace, error: Exception) -> InputError:
     said = tuple(f"{place.path}: expected {what}" for what in ("an archive", FORMAT))
     if isinstance(error, InputError) and str(error).startswith(said):
         return error
+    reason = str(error)[:_REASON]
     return InputError(
-        f"{place.path}: expected an archive of runs ({FORMAT}), got another file ({error}). Take a "
-        "copy of it, or play again."
+        f"{place.path}: expected an archive of runs ({FORMAT}), got another file ({reason}). Take "
+        "a copy of it, or play again; if a later version wrote it, update novikoff, which is "
+        f"{LIBRARY} here."
     )

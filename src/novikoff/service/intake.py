@@ -15,12 +15,16 @@ _LATEST = 100
 _MOST = 10_000  # messages with consecutive offsets that a record announces
 
 
-class BadMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BadMessage(msgspec.Struct, frozen=True):
     """A message that was passed over because it is no example."""
 
     partition: int
     offset: int
     error: str
+
+
+class KeptBadMessage(BadMessage, frozen=True, forbid_unknown_fields=True):
+    """The same, as a snapshot keeps it."""
 
 
 class SourceState(msgspec.Struct, forbid_unknown_fields=True):
@@ -35,7 +39,7 @@ class SourceState(msgspec.Struct, forbid_unknown_fields=True):
     """Messages whose key had been used before."""
     lost: int = 0
     """Offsets that the source no longer had when they were read."""
-    latest: list[BadMessage] = []
+    latest: list[KeptBadMessage] = []
     """The latest bad ones."""
 
     def pass_to(self, where: str, partition: int, offset: int, count: int) -> None:
@@ -93,7 +97,7 @@ class Intake:
         found.pass_to(record.source, record.partition, record.offset, record.count)
         if record.cause == "bad":
             found.bad += record.count
-            found.latest.append(BadMessage(record.partition, record.offset, record.text))
+            found.latest.append(KeptBadMessage(record.partition, record.offset, record.text))
             del found.latest[:-_LATEST]
         elif record.cause == "repeated":
             found.repeated += record.count

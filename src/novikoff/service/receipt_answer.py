@@ -199,7 +199,7 @@ def _sources(engine: Engine) -> list[SourceReceipt]:
             bad=one.bad,
             repeated=one.repeated,
             lost=one.lost,
-            latest_bad=one.latest[-_SHOWN:],
+            latest_bad=[*one.latest[-_SHOWN:]],
         )
         for name, one in engine.replica.intake.sources.items()
     ]

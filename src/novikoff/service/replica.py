@@ -28,12 +28,16 @@ from novikoff.streams.log.records import (
 from novikoff.types import Label
 
 
-class Learned(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Learned(msgspec.Struct, frozen=True):
     """What one round did: the answer to ``learn`` and ``tell``."""
 
     round: int
     prediction: ServedLabel | None
     """What the learner predicted before it saw the label."""
+
+
+class KeptLearned(Learned, frozen=True, forbid_unknown_fields=True):
+    """The same, as a snapshot keeps it: another field would be lost there, so it is refused."""
 
 
 class Predicted(msgspec.Struct, frozen=True):
@@ -43,7 +47,7 @@ class Predicted(msgspec.Struct, frozen=True):
     probability: float | dict[str, float] | None
 
 
-class Served(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Served(msgspec.Struct, frozen=True):
     """What was served for an ask: the answer to ``ask``."""
 
     id: AskId
@@ -52,11 +56,15 @@ class Served(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """That of the positive label; with many classes, of each label."""
 
 
+class KeptServed(Served, frozen=True, forbid_unknown_fields=True):
+    """The same, as a snapshot keeps it."""
+
+
 class Waiting(NamedTuple):
     """An ask that waits for its label."""
 
     asked: Asked
-    served: Served
+    served: KeptServed
 
 
 class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,7 +72,7 @@ class Kept(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     check: int
     """The CRC-32C of the request, so that another one with the same key is found out."""
-    answer: Learned
+    answer: KeptLearned
 
 
 class Counts(msgspec.Struct, forbid_unknown_fields=True):
@@ -158,7 +166,7 @@ class Replica:
         return self._answered(record, found)
 
     def _answered(self, record: Learn | Tell, prediction: Label | None) -> Learned:
-        answer = Learned(self.run.ledger.rounds, served_label(prediction))
+        answer = KeptLearned(self.run.ledger.rounds, served_label(prediction))
         self.watch.played(record.features, record.label, answer.prediction)
         if record.key is not None:
             self.keys[record.key] = Kept(check_of(record), answer)
@@ -168,7 +176,8 @@ class Replica:
 
     def _ask(self, record: Asked) -> Served:
         ask = self.run.ask(record.features, record.id)
-        served = Served(record.id, served_label(ask.prediction), served_chance(ask.probability))
+        label, chance = served_label(ask.prediction), served_chance(ask.probability)
+        served = KeptServed(record.id, label, chance)
         self.waiting[record.id] = Waiting(record, served)
         self.counts.asked += 1
         self.counts.time = max(self.counts.time, record.time)

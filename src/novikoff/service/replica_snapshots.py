@@ -18,13 +18,14 @@ from novikoff.playing.run import Run
 from novikoff.saving.storage import write_bytes
 from novikoff.saving.versions import PAGE
 from novikoff.service.intake import IntakeState
-from novikoff.service.replica import Counts, Kept, Replica, Served, Waiting
+from novikoff.service.replica import Counts, Kept, KeptServed, Replica, Waiting
 from novikoff.service.watch import WatchState
-from novikoff.streams.log.records import UNREADABLE, Asked, Begin
+from novikoff.streams.log.records import UNREADABLE, Asked, Begin, reason
 
 _UNSEALED = 1  # the version of pages without a SHA-256
 KEPT = 2
 """How many snapshots are kept; the log goes back to the oldest of them."""
+_SHOWN = 40  # letters of a version
 _NAME = re.compile(r"snapshot-(\d{20})\.json")
 
 
@@ -45,7 +46,7 @@ class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     begin: Begin
     counts: Counts
     keys: list[tuple[str, Kept]]
-    waiting: list[tuple[Asked, Served]]
+    waiting: list[tuple[Asked, KeptServed]]
     watch: WatchState | None = None
     intake: IntakeState | None = None
 
@@ -115,11 +116,14 @@ def unsealed(where: str, data: bytes) -> Page:
     """Return the page of a file; refuse one that was changed."""
     line, _, seal = data.partition(b"\n")
     try:
-        version = msgspec.json.decode(line, type=_Claim).version
-        PAGE.check(f"{PAGE.name}/{version}", where)
+        claimed = f"{PAGE.name}/{msgspec.json.decode(line, type=_Claim).version}"
+        if PAGE.is_later(claimed):
+            raise PAGE.later(where, claimed)
+        if claimed not in PAGE.read:
+            raise _damaged(where, claimed[:_SHOWN])
         page = msgspec.json.decode(line, type=Page)
     except UNREADABLE as error:
-        raise _damaged(where, str(error)) from None
+        raise _damaged(where, reason(error)) from None
     if page.version != _UNSEALED and seal != hashlib.sha256(line).hexdigest().encode() + b"\n":
         raise _damaged(where, "another SHA-256 than that of its line")
     return page

@@ -27,8 +27,6 @@ _REFUSED = {
 }
 
 
-_ANSWERED = ("BadMessage", "Learned", "Raised", "Served")
-"""Answers that snapshots keep, too: there another field is refused, but not by clients."""
 _TEXT: Fields = {"type": "string", "minLength": 1}
 
 
@@ -54,8 +52,6 @@ def _components(labels: tuple[ServedLabel, ...], weights: tuple[float, float]) -
         components[kind]["properties"]["weight"] = {**weight, "default": 1.0}
         key: Fields = {"anyOf": [_TEXT, {"type": "null"}]}
         components[kind]["properties"]["key"] = {**key, "default": None}
-    for kind in _ANSWERED:
-        del components[kind]["additionalProperties"]
     number: Fields = {"type": "integer", "minimum": -LARGEST_ID, "maximum": LARGEST_ID}
     chosen: Fields = {"anyOf": [number, {"type": "string"}, {"type": "null"}], "default": None}
     components["Question"]["properties"]["id"] = chosen

@@ -61,7 +61,7 @@ class Mistake(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_field
 _Missed: TypeAlias = tuple[int, ServedLabel, ServedLabel | None, Features, int]
 
 
-class Raised(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Raised(msgspec.Struct, frozen=True):
     """An alarm: in a window of rounds there were more mistakes than the past allows."""
 
     round: int
@@ -72,13 +72,17 @@ class Raised(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The most that the past allowed for the chance of a mistake."""
 
 
+class KeptRaised(Raised, frozen=True, forbid_unknown_fields=True):
+    """The same, as a snapshot keeps it."""
+
+
 class WatchState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A watch on the disk."""
 
     test: AlarmTest
     start: Mark
     alarm: AlarmState | None
-    raised: list[Raised]
+    raised: list[KeptRaised]
     marks: list[Mark]
     history: list[Mark]
     stride: int
@@ -104,7 +108,7 @@ class Watch:
         self._latest: deque[_Missed] = deque(maxlen=LATEST)
         self._missed: deque[int] = deque()  # the rounds of the mistakes among the latest rounds
         self._mistakes = self.start.mistakes
-        self.test, self.raised = AlarmTest(), deque[Raised](maxlen=RAISED)
+        self.test, self.raised = AlarmTest(), deque[KeptRaised](maxlen=RAISED)
         self.alarm: ErrorAlarm | None = ErrorAlarm(self.test.window, self.test.delta)
 
     def _mark(self) -> Mark:
@@ -154,7 +158,7 @@ class Watch:
         before, allowed, (wrong, rounds) = len(alarm.alarms), alarm.allowed, alarm.here
         alarm.observe(True)
         if len(alarm.alarms) > before:
-            self.raised.append(Raised(round, wrong + 1, rounds + 1, allowed))
+            self.raised.append(KeptRaised(round, wrong + 1, rounds + 1, allowed))
 
     def settle(self) -> ErrorAlarm | None:
         """Return the alarm, which then knows of all rounds; right ones never raise it."""

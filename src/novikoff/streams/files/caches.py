@@ -85,9 +85,10 @@ class CacheStream(FileStream):
 
     def __init__(self, files: tuple[str, ...], options: Options) -> None:
         super().__init__(files, options)
+        memory = _remembered(files[0])
         if self.positive is None:
-            self.positive = _remembered(files[0]).positive
-        self.feature_names = _remembered(files[0]).columns
+            self.positive = memory.positive
+        self.feature_names = memory.columns
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
         """Yield the rounds of one cache, batch by batch, without a copy."""

@@ -117,6 +117,8 @@ def checked_columns(names: object) -> tuple[str, ...] | None:
         return None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError("names of columns that are not texts")
+    if len({*names}) < len(names):
+        raise ValueError("a column twice")
     return tuple(names)
 
 

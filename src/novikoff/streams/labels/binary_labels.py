@@ -1,6 +1,6 @@
 """Two labels, as −1 and +1."""
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from numbers import Real
 
 import numpy as np
@@ -12,6 +12,7 @@ from novikoff.streams.labels.declared import (
     Declared,
     differing,
     distinct,
+    is_hashable,
     is_missing,
     plain,
     stray,
@@ -194,7 +195,7 @@ class BinaryLabels:
                 raise self._stranger(labels, int(np.argmin(np.abs(signs))), first_round)
             return signs
         for t, label in enumerate(labels):
-            if not isinstance(label, Hashable) or plain(label) not in codes:
+            if not is_hashable(label) or plain(label) not in codes:
                 raise self._stranger(labels, t, first_round)
         return np.array([codes[plain(label)] for label in labels], np.int8)
 
@@ -244,7 +245,7 @@ class BinaryLabels:
 def _checked_positive(positive: Label) -> Label:
     """Return the label that counts as +1; refuse what is no label."""
     found = plain(positive)
-    if not isinstance(found, _ONE_LABEL):
+    if not isinstance(found, _ONE_LABEL) or not is_hashable(found):
         raise parameter("positive", "one label", positive)
     return found
 

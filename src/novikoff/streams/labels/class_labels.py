@@ -1,6 +1,6 @@
 """Any labels, as class ids."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
-from novikoff.streams.labels.declared import Declared, distinct, plain, stray
+from novikoff.streams.labels.declared import Declared, distinct, is_hashable, plain, stray
 from novikoff.streams.labels.label_maps import label_array, refuse_missing
 from novikoff.types import AnyArray, Label
 
@@ -61,7 +61,7 @@ class ClassLabels:
 
     def has_met(self, label: object) -> bool:
         """Say whether a label has its id already, so that it cannot change the map."""
-        return isinstance(label, Hashable) and plain(label) in self.ids
+        return is_hashable(label) and plain(label) in self.ids
 
     def copy(self) -> "ClassLabels":
         """Return a map that knows the same and can change on its own."""

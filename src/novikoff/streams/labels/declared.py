@@ -1,7 +1,7 @@
 """Declared labels: a closed set refuses every other label, an open set takes any."""
 
 from collections.abc import Hashable, Iterable
-from typing import Literal
+from typing import Literal, TypeGuard
 
 import numpy as np
 
@@ -81,11 +81,20 @@ def is_missing(label: object) -> bool:
     return label is None or type(label).__name__ in ("NAType", "NaTType") or is_nan(label)
 
 
+def is_hashable(label: object) -> TypeGuard[Hashable]:
+    """Say whether a label can be looked up; a tuple cannot if there is a list in it."""
+    try:
+        hash(label)
+    except TypeError:
+        return False
+    return True
+
+
 def distinct(labels: Iterable[Label]) -> dict[Label, None]:
     """Return the labels of a set; refuse a label that is given twice."""
     given = [plain(label) for label in labels]
     for label in given:
-        if label is None or not isinstance(label, Hashable) or is_nan(label):
+        if label is None or not is_hashable(label) or is_nan(label):
             raise parameter("labels", "'open' or several labels", label)
     found = dict.fromkeys(given)
     if len(found) < len(given):

@@ -4,7 +4,7 @@ from itertools import islice
 
 import numpy as np
 
-from novikoff.streams.labels.declared import is_missing, plain
+from novikoff.streams.labels.declared import is_hashable, is_missing, plain
 from novikoff.streams.stream import Looked, Stream
 from novikoff.types import Label, PerRound
 
@@ -52,7 +52,7 @@ def _met(stream: Stream, blocks: int | None) -> set[Label]:
         try:
             met.update(labels)
         except TypeError:  # one that cannot be hashed is no label
-            met.update(label for label in labels if _is_hashable(label))
+            met.update(label for label in labels if is_hashable(label))
     return {label for label in met if not is_missing(label)}
 
 
@@ -65,11 +65,3 @@ def _plain_labels(labels: PerRound) -> list[Label]:
         return found
     given = labels.tolist() if isinstance(labels, np.ndarray) else labels
     return [plain(label) for label in given]
-
-
-def _is_hashable(label: object) -> bool:
-    try:
-        hash(label)
-    except TypeError:
-        return False
-    return True

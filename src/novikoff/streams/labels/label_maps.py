@@ -1,12 +1,12 @@
 """Label maps: learners speak ±1 or class ids, the user speaks their own labels."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol, Self
 
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.streams.labels.declared import Declared, is_missing, plain
+from novikoff.streams.labels.declared import Declared, is_hashable, is_missing, plain
 from novikoff.streams.missing_values import is_masked
 from novikoff.types import EXACT, AnyArray, Label, PerRound
 
@@ -108,7 +108,7 @@ def refuse_missing(labels: AnyArray, first_round: int) -> None:
             raise no_label(float("nan"), int(np.argmax(missing)), first_round)
     if labels.dtype.kind == "O":
         for t, label in enumerate(labels):
-            if is_missing(label) or not isinstance(label, Hashable):
+            if is_missing(label) or not is_hashable(label):
                 raise no_label(label, t, first_round)
 
 

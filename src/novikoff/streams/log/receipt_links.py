@@ -10,7 +10,7 @@ import os
 import msgspec
 
 from novikoff.errors import InputError
-from novikoff.streams.log.records import UNREADABLE, ServedLabel
+from novikoff.streams.log.records import UNREADABLE, ServedLabel, reason
 
 NAME = "receipts.jsonl"
 
@@ -39,8 +39,8 @@ def links_of(folder: str) -> list[Link]:
             link = msgspec.json.decode(line, type=Link)
         except UNREADABLE as error:
             raise InputError(
-                f"{where}: expected the receipt of a dropped part, got {error}. Restore the file "
-                "from a backup."
+                f"{where}: expected the receipt of a dropped part, got another line: "
+                f"{reason(error)}. Restore the file from a backup."
             ) from None
         behind = found and link.sequence <= found[-1].sequence
         if link.before != before or behind:

@@ -1,12 +1,12 @@
 """Records: what happened to a run, in order; whoever applies them all has the same run."""
 
 from contextlib import suppress
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
 from novikoff.errors import InputError
-from novikoff.saving.versions import LOG
+from novikoff.saving.versions import LIBRARY, LOG
 
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 """What msgspec raises for bytes that are not the JSON it was told to expect."""
@@ -102,6 +102,12 @@ class Passed(Line, frozen=True, tag="pass"):
 
 Record: TypeAlias = Begin | Learn | Asked | Tell | Forget | Consumed | Passed
 
+_FIELDS = {kind.__struct_config__.tag: {*kind.__struct_fields__} for kind in get_args(Record)}
+"""The fields of each kind of record."""
+_LATER = f"A later version wrote it. Update novikoff, which is {LIBRARY} here."
+_OTHER = "Read the log with the release that wrote it."
+_REASON = 200  # letters of what is wrong with a record
+
 _ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[Record] = msgspec.json.Decoder(
     Begin | Learn | Asked | Tell | Forget | Consumed | Passed
@@ -125,12 +131,26 @@ def decoded(payload: bytes | memoryview, where: str) -> Record:
         raise InputError(
             where=where,
             expected="a record of this version",
-            got=str(error),
-            remedy="Read the log with the release that wrote it.",
+            got=f"another: {reason(error)}",
+            remedy=_LATER if _has_more(payload) else _OTHER,
         ) from None
     if type(found) is Begin:
         LOG.check(f"{LOG.name}/{found.format}", where)
     return found
+
+
+def reason(error: Exception) -> str:
+    """Return what is wrong with JSON; the names in it may have any length."""
+    return str(error)[:_REASON]
+
+
+def _has_more(payload: bytes | memoryview) -> bool:
+    """Say whether a record is of a kind, or has a field, that this version does not know."""
+    with suppress(*UNREADABLE, KeyError):
+        found = msgspec.json.decode(payload, type=dict[str, msgspec.Raw])
+        kind = msgspec.json.decode(found.pop("kind"), type=str)
+        return kind not in _FIELDS or not found.keys() <= _FIELDS[kind]
+    return False
 
 
 class _Claim(msgspec.Struct, frozen=True):
