@@ -304,6 +304,25 @@ def test_a_client_reads_the_answers_of_a_later_service(
     assert asyncio.run(learned()) == before + 3
 
 
+@pytest.mark.parametrize("body", [b"<html>welcome</html>", b"", b"[]", b"{}", b'{"round": \xff}'])
+def test_a_client_says_who_answered(
+    server: Server, monkeypatch: pytest.MonkeyPatch, body: bytes
+) -> None:
+    """Another program behind the address, or a proxy, answers 200 with a page of its own."""
+    monkeypatch.setattr(Client, "_sent", lambda *given: body * 1000)
+    with server.client() as client:
+        for path, call in (
+            ("/v1/learn", lambda: client.learn({"w": 1.0}, "spam")),
+            ("/v1/asks/a", lambda: client.pending("a")),
+            ("/v1/certify", client.certify),
+        ):
+            with pytest.raises(Refusal, match=path) as error:
+                call()
+            assert "expected an answer of novikoff's service, got b" in str(error.value)
+            assert len(str(error.value)) < 500
+            assert error.value.status == 502
+
+
 def test_tokens_are_hashed_and_rotate_on_sighup(tmp_path: Path) -> None:
     server = Server(tmp_path)
     try:

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from novikoff.errors import shown
 from novikoff.service.messages import (
     Answers,
     Ask,
@@ -26,13 +27,14 @@ from novikoff.service.messages import (
     ServedMany,
 )
 from novikoff.service.receipt_answer import Receipt
-from novikoff.service.refusals import Refusal
+from novikoff.service.refusals import Refusal, Unreadable
 from novikoff.service.replica import Learned, Predicted, Served
 from novikoff.service.service_address import connected
 from novikoff.service.wishes import Answer, Example, Question
 from novikoff.streams.log.records import AskId, Features, ServedLabel
 
 _RETRIED = (429, 503, 507)
+_SHOWN = 80  # bytes of an answer that nobody can read
 T = TypeVar("T")
 
 
@@ -117,7 +119,7 @@ class Client:
     def certify(self, theorem: str | None = None, poll: float = 0.2) -> bytes:
         """Have a certificate made, wait for it, and return it."""
         body = msgspec.json.encode({"theorem": theorem})
-        job = msgspec.json.decode(self._sent("POST", "/v1/certify", body), type=Job)
+        job = _answer("/v1/certify", self._sent("POST", "/v1/certify", body), Job)
         while job.state == "running":
             time.sleep(poll)
             job = self._get(f"/v1/certify/{job.id}", Job)
@@ -130,12 +132,12 @@ class Client:
         return self._sent("GET", "/v1/model")
 
     def _get(self, path: str, kind: type[T]) -> T:
-        return msgspec.json.decode(self._sent("GET", path), type=kind)
+        return _answer(path, self._sent("GET", path), kind)
 
     def _post(self, path: str, wish: msgspec.Struct, kind: type[T], key: bool = False) -> T:
         extra = {"Idempotency-Key": uuid.uuid4().hex} if key else {}
         body = self._sent("POST", path, msgspec.json.encode(wish), extra)
-        return msgspec.json.decode(body, type=kind)
+        return _answer(path, body, kind)
 
     def _sent(
         self, method: str, path: str, body: bytes | None = None, extra: dict[str, str] | None = None
@@ -162,6 +164,19 @@ class Client:
             self._repeated = True
             time.sleep(self._pause * 2 ** (self._retries - left) * random.uniform(0.5, 1.0))
         raise AssertionError("the last try returns or raises")
+
+
+def _answer(path: str, body: bytes, kind: type[T]) -> T:
+    """Return a good answer as what it is, or say that no service of novikoff gave it."""
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Unreadable(
+            where=path,
+            expected="an answer of novikoff's service",
+            got=f"{shown(body[:_SHOWN])} ({error})",
+            remedy="Check the address; nobody knows whether the request was carried out.",
+        ) from None
 
 
 def _refusal(status: int, body: bytes) -> Refusal:

@@ -61,3 +61,9 @@ class Unavailable(Refusal):
     """A service that is stopping, or whose disk fails: 503, or 507 if it is full."""
 
     status = 503
+
+
+class Unreadable(Refusal):
+    """An answer that no service gives, seen by a client: 502, as a gateway would say."""
+
+    status = 502
