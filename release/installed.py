@@ -4,6 +4,7 @@ Each wheel is installed into a fresh environment from which no compiler can be f
 to play a short story with nothing but its own dependencies, then with what the tests need.
 """
 
+import os
 import re
 import shutil
 import subprocess
@@ -38,6 +39,8 @@ def main(arguments: list[str]) -> int:
         wheel = wheel_of(tag_of(python))
         venv = _bare(python)
         surroundings = {"PATH": f"{venv / 'bin'}:{_tools()}", "HOME": tempfile.gettempdir()}
+        if "NOVIKOFF_DATA" in os.environ:
+            surroundings["NOVIKOFF_DATA"] = os.environ["NOVIKOFF_DATA"]
         _install(venv, [str(wheel)], surroundings)
         told = carry_out([venv / "bin/python", "-c", STORY], venv, environment=surroundings).strip()
         if not told.startswith(str(venv)):

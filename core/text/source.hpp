@@ -45,7 +45,7 @@ class Source {
         rest_.clear();
         std::size_t searched = 0, end = 0;
         bool inside = false;  // quotes, at `searched`
-        for (std::size_t wanted = kChunk;; wanted *= 2) {
+        for (std::size_t wanted = kChunk;;) {
             end = std::max(end, last_end({buffer.data(), buffer.size()}, searched, inside));
             searched = buffer.size();
             if (searched < wanted && !ended_) fill(buffer, wanted, end == 0);
@@ -53,6 +53,7 @@ class Source {
             searched = buffer.size();
             if (end != 0 || ended_ || stopped_) break;
             if (buffer.size() >= cuts_.longest) throw TooLong("a line that is too long");
+            if (buffer.size() >= wanted) wanted *= 2;  // a pipe may have had less
         }
         if (ended_ && !stopped_) return !buffer.empty();
         rest_.assign(buffer.begin() + static_cast<std::ptrdiff_t>(end), buffer.end());

@@ -2,11 +2,13 @@
 
 import bz2
 import contextlib
+import fcntl
 import gzip
 import lzma
 import os
 import subprocess
 import sys
+import termios
 import threading
 import time
 import warnings
@@ -20,6 +22,7 @@ import pytest
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 import novikoff as nv
+from oracle.limits import little_memory
 
 ROWS, FEATURES = 3000, 40
 
@@ -269,6 +272,36 @@ def test_a_slow_pipe_is_played_as_it_arrives(tmp_path: Path) -> None:
     feeder.join()
     assert learned.is_set()
     assert seen == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "line"),
+    [
+        ("svmlight", b"1 1:1 " + b" ".join(b"%d:0.5" % j for j in range(2, 20)) + b"\n"),
+        ("vw", b"1 | " + b" ".join(b"w%d" % j for j in range(2, 20)) + b"\n"),
+        ("csv", b"label,name\n1,free\n-1," + 20 * b"money " + b"\n"),
+        ("text", b"1\t" + 20 * b"money " + b"\n"),
+    ],
+)
+def test_a_line_may_come_in_many_pieces(tmp_path: Path, kind: str, line: bytes) -> None:
+    """Each piece is read before the next is written; none asks for more memory than the last."""
+    pipe, plain = tmp_path / "pipe", tmp_path / "plain"
+    os.mkfifo(pipe)
+    plain.write_bytes(line)
+
+    def feed() -> None:
+        with contextlib.suppress(BrokenPipeError), open(pipe, "wb", buffering=0) as file:
+            for byte in line:
+                file.write(bytes([byte]))
+                while int.from_bytes(fcntl.ioctl(file, termios.FIONREAD, bytes(4)), "little"):
+                    time.sleep(0.0005)
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    with little_memory():
+        found = [len(rounds.rows) for rounds in nv.read(pipe, kind).blocks()]
+    feeder.join()
+    assert sum(found) == sum(len(rounds.rows) for rounds in nv.read(plain, kind).blocks())
 
 
 def test_a_stream_given_up_leaves_no_thread(folder: Path) -> None:
