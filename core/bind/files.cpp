@@ -55,7 +55,9 @@ struct HeldReader {
     bool mine() const { return process == getpid(); }
 
     void stop() {
-        if (mine()) reader->stop();
+        if (!mine()) return;
+        nb::gil_scoped_release unlocked;
+        reader->stop();
     }
 
     // The next chunk, or None; checks for Ctrl-C while it waits. A ValueError is about a line.

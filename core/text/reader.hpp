@@ -64,15 +64,17 @@ class Reader {
     Reader(const Reader&) = delete;
     Reader& operator=(const Reader&) = delete;
 
-    ~Reader() {
-        stop();
-        for (std::thread& thread : threads_) thread.join();
-    }
+    ~Reader() { stop(); }
 
+    // Whoever owns the descriptor may close it then: nobody reads it any more.
     void stop() {
-        stopped_ = true;
-        const std::lock_guard lock(mutex_);
-        changed_.notify_all();
+        {
+            const std::lock_guard lock(mutex_);
+            stopped_ = true;
+            changed_.notify_all();
+        }
+        for (std::thread& thread : threads_)
+            if (thread.joinable()) thread.join();
     }
 
     // The next chunk; null at the end. Waits at most this many seconds: was that enough?

@@ -98,8 +98,8 @@ class Source {
         pollfd asked{descriptor_, POLLIN, 0};
         for (;;) {
             const int found = poll(&asked, 1, wait ? 50 : 0);
-            if (found > 0) return true;
-            if (!wait || stopped_) return false;
+            if (stopped_) return false;
+            if (found > 0 || !wait) return found > 0;
         }
     }
 

@@ -1,5 +1,8 @@
 """``learn --held-out``: the model is tested on rows that it has not learned from, in one run."""
 
+import contextlib
+import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -102,3 +105,34 @@ def test_a_first_that_is_no_number_is_refused() -> None:
     for first in (0, -1, 1.5, True):
         with pytest.raises(nv.ParameterError, match="first: expected None or a whole number"):
             nv.read("a.svm", "svmlight", first=first)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "learn pipe --format svmlight --held-out last:20%",
+        "learn pipe --format svmlight --held-out last:2",
+        "test m pipe --format svmlight --certify c.json",
+    ],
+)
+def test_a_pipe_is_not_read_twice(call: Call, command: str) -> None:
+    """It is refused before anything is read: a pipe whose writer has gone would be waited for."""
+    call("learn a.svm --save m")
+    os.mkfifo("pipe")
+    over = threading.Event()
+
+    def feed() -> None:
+        while not over.is_set():
+            with contextlib.suppress(BrokenPipeError):
+                Path("pipe").write_bytes(Path("a.svm").read_bytes())
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    done = call(command)
+    over.set()
+    while feeder.is_alive():  # it waits for a reader
+        os.close(os.open("pipe", os.O_RDONLY | os.O_NONBLOCK))
+        feeder.join(0.05)
+    assert done.code == 3
+    assert "pipe: expected a file for a receipt, which reads it again" in done.err
+    assert "novikoff cache pipe --output FILE" in done.err

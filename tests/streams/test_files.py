@@ -304,6 +304,44 @@ def test_a_line_may_come_in_many_pieces(tmp_path: Path, kind: str, line: bytes) 
     assert sum(found) == sum(len(rounds.rows) for rounds in nv.read(plain, kind).blocks())
 
 
+@pytest.mark.parametrize("on_bad", ["stop", "skip"])
+def test_rows_before_a_bad_line_do_not_wait_for_what_follows(tmp_path: Path, on_bad: Any) -> None:
+    pipe, played = tmp_path / "pipe", threading.Event()
+    os.mkfifo(pipe)
+    waited: list[bool] = []
+
+    def feed() -> None:
+        with contextlib.suppress(BrokenPipeError), open(pipe, "wb", buffering=0) as file:
+            file.write(b"1 1:1\n-1 2:1\n1 1:x\n")
+            waited.append(played.wait(20))
+            file.write(b"1 1:1\n")
+
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    found = 0
+    expected = pytest.raises(nv.InputError, match=":3: expected a finite value for feature 1")
+    with expected if on_bad == "stop" else contextlib.nullcontext():
+        for rounds in nv.read(pipe, "svmlight", on_bad=on_bad).blocks():
+            found += len(rounds.rows)
+            played.set()
+    feeder.join()
+    assert (waited, found) == ([True], 2 if on_bad == "stop" else 3)
+
+
+def test_a_reader_that_has_stopped_takes_nothing_more() -> None:
+    """The descriptor may be closed then, and its number may be that of another file."""
+    reads, writes = os.pipe()
+    reader = nv._core.Reader(reads, b"", nv._core.Svmlight(False), False, 3, 1000)
+    reader.stop()
+    os.write(writes, b"1 1:1\n")
+    time.sleep(0.1)  # a thread that still waited would read it now
+    os.set_blocking(reads, False)
+    assert os.read(reads, 100) == b"1 1:1\n"
+    assert reader.next() is None
+    os.close(reads)
+    os.close(writes)
+
+
 def test_a_stream_given_up_leaves_no_thread(folder: Path) -> None:
     """Threads end when nobody asks for more."""
     before = threading.active_count()

@@ -7,7 +7,8 @@ from novikoff.cli.inputs import opened
 from novikoff.cli.learning import Played, answered
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.parser import UsageError
-from novikoff.cli.plans.learn_plan import LearnPlan, held_out_part, used_up
+from novikoff.cli.plans.learn_plan import LearnPlan, held_out_part
+from novikoff.cli.plans.reading_plan import used_up
 from novikoff.cli.resuming import read_how
 from novikoff.cluster.blended_play import play_blended
 from novikoff.interrupts import stoppable
@@ -26,7 +27,7 @@ def learn_blended(plan: LearnPlan) -> int:
     stream = opened(plan.reading)
     plan.check_format(stream.format)
     if not stream.replayable:
-        raise used_up()
+        raise used_up(stream.name)
     held = _held(plan)
     files = stream.files if isinstance(held, (int, float)) else (*stream.files, *held.files)
     check_outputs(files, plan.save, plan.certify, plan.report)

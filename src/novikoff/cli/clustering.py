@@ -5,7 +5,8 @@ import time
 from novikoff.cli.inputs import opened
 from novikoff.cli.learning import Played, answered
 from novikoff.cli.outputs import Written, check_outputs
-from novikoff.cli.plans.learn_plan import LearnPlan, used_up
+from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.cli.plans.reading_plan import used_up
 from novikoff.cluster.mixed_play import play
 from novikoff.interrupts import stoppable
 
@@ -23,7 +24,7 @@ def learn_in_shards(plan: LearnPlan) -> int:
     stream = opened(plan.reading)
     plan.check_format(stream.format)
     if not stream.replayable:
-        raise used_up()
+        raise used_up(stream.name)
     check_outputs(stream.files, plan.save, plan.certify, plan.report)
     began = time.perf_counter()
     with Written() as written, stoppable():

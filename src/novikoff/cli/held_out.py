@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from novikoff.cli.inputs import opened, read_alike
 from novikoff.cli.plans.learn_plan import LearnPlan, held_out_part
+from novikoff.cli.plans.reading_plan import used_up
 from novikoff.errors import InputError
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
@@ -19,6 +20,8 @@ def with_held_out(plan: LearnPlan) -> LearnPlan:
     if plan.held_out is None:
         return plan
     stream = opened(plan.reading)
+    if not stream.replayable:
+        raise used_up(stream.name)
     rows = sum(len(rounds.rows) for rounds in stream.blocks())
     part = held_out_part(plan.held_out)
     kept = round(rows * part) if isinstance(part, float) else part

@@ -39,7 +39,8 @@ from novikoff.cli.listed_bounds import show_receipts
 from novikoff.cli.outputs import Written, check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.pass_words import first_pass, show_passes
-from novikoff.cli.plans.learn_plan import LearnPlan, used_up
+from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.cli.plans.reading_plan import used_up
 from novikoff.cli.regression_words import show_regression
 from novikoff.cli.resuming import (
     begun,
@@ -183,7 +184,7 @@ def _with_model(plan: LearnPlan, run: Run, stream: FileStream) -> tuple[LearnPla
         ]
         plan = replace(plan, save=None, save_unnamed=False)
     if plan.is_reread and not stream.replayable:
-        raise used_up()
+        raise used_up(stream.name)
     check_outputs(stream.files, plan.save, plan.certify, plan.report)
     return plan, remarks
 

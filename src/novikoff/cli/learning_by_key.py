@@ -7,7 +7,8 @@ from novikoff.cli.answers import answer
 from novikoff.cli.clustering import HERE
 from novikoff.cli.escapes import as_line
 from novikoff.cli.inputs import opened
-from novikoff.cli.plans.learn_plan import LearnPlan, used_up
+from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.cli.plans.reading_plan import used_up
 from novikoff.cli.resuming import is_text, read_how
 from novikoff.cluster.key_overview import KeyOverview
 from novikoff.cluster.key_summary import Asked, KeySummary
@@ -26,7 +27,7 @@ def learn_by_key(plan: LearnPlan) -> int:
     stream = opened(plan.reading)
     plan.check_format(stream.format)
     if not stream.replayable:
-        raise used_up()
+        raise used_up(stream.name)
     keyed, began = plan.keyed, time.perf_counter()
     assert keyed.by is not None
     presence = plan.reading.presence and not is_text(plan.reading, stream)

@@ -159,6 +159,8 @@ def _written(
             seen.judged.update((y, p) for y, p in pairs if y is not None)
             if plan.output or not plan.json:
                 out.writelines(lines_of(plan, h, rounds.rows, predictions, chances, seen.rows == 0))
+                if not stream.replayable:
+                    out.flush()  # whoever writes into the pipe may wait for the answer
             seen.rows += len(predictions)
         if plan.probabilities and seen.rows == 0 and (plan.output or not plan.json):
             out.write(header_of(h.labels))

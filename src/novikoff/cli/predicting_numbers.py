@@ -38,6 +38,8 @@ def predict_numbers(plan: PredictPlan, stream: FileStream, h: Hypothesis) -> int
                 labels.append(y)
             if plan.output or not plan.json:
                 out.writelines(f"{value!r}\n" for value in found)
+                if not stream.replayable:
+                    out.flush()  # whoever writes into the pipe may wait for the answer
             rows += len(found)
     remarks = [*about_stream(stream), *unknown.remarks]
     loss = math.fsum(errors) / len(errors) if errors else None

@@ -10,6 +10,7 @@ from novikoff.cli.inputs import about_learned, learned_files, opened, read_alike
 from novikoff.cli.learned import ErrorAnswer, GuessAnswer
 from novikoff.cli.outputs import Written, writing
 from novikoff.cli.plans.fresh_plan import FreshPlan, TestFiles
+from novikoff.cli.plans.reading_plan import used_up
 from novikoff.cli.predicting import PairAnswer, loaded
 from novikoff.cli.swapped_files import refuse_swapped_model
 from novikoff.errors import InputError
@@ -73,6 +74,8 @@ def test(plan: FreshPlan) -> int:
     model = loaded(plan.model)
     reading = read_alike(plan.reading, model) if isinstance(model, Run) else plan.reading
     stream = opened(reading)
+    if plan.certify is not None and not stream.replayable:
+        raise used_up(stream.name)
     found = tested(model, stream, delta=plan.delta, clip=plan.clip, threshold=plan.decision.at)
     remarks = [*about_stream(stream), *about_learned(model, stream), *about_test(found)]
     old = _old(model, stream)

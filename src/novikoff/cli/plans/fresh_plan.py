@@ -7,9 +7,8 @@ from typing import ClassVar, NamedTuple, Self
 from novikoff.cli.output_kinds import check_optional_certificate, keeps_receipts
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.plans.plan import Plan, refuse_empty
-from novikoff.cli.plans.reading_plan import ReadingPlan
+from novikoff.cli.plans.reading_plan import ReadingPlan, used_up
 from novikoff.cli.plans.run_plan import DecisionPlan
-from novikoff.errors import InputError
 from novikoff.extras import require_extra
 from novikoff.quick_records import record
 
@@ -46,10 +45,7 @@ class FreshPlan(Plan):
     def __post_init__(self) -> None:
         refuse_empty(self, "report")
         if self.certify is not None and "-" in self.reading.input:
-            raise InputError(
-                "standard input: expected a file for a certificate, which reads it again, got a "
-                "stream that is used up. Spool it first: novikoff cache - --output FILE."
-            )
+            raise used_up()
 
     @property
     def outputs(self) -> "TestFiles | None":

@@ -12,7 +12,7 @@ from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.plans.keyed_part import KeyedPart, refuse_others
 from novikoff.cli.plans.learner_plan import LearnerPlan
 from novikoff.cli.plans.plan import Plan, dashed, refuse_empty, refuse_hashing
-from novikoff.cli.plans.reading_plan import ReadingPlan
+from novikoff.cli.plans.reading_plan import ReadingPlan, used_up
 from novikoff.cli.plans.run_plan import RunPlan
 from novikoff.errors import HypothesisError, InputError
 from novikoff.extras import require_extra
@@ -346,11 +346,3 @@ def check_comparable(learners: "dict[str, Learner]") -> None:
                 f"--compare: expected learners that read the file once, got {name}, which needs "
                 "every feature before its first round. Learn with it alone."
             )
-
-
-def used_up() -> InputError:
-    """Return the refusal of a receipt about data that can be read only once."""
-    return InputError(
-        "standard input: expected a file for a receipt, which reads it again, got a stream "
-        "that is used up. Spool it first: novikoff cache - --output FILE."
-    )

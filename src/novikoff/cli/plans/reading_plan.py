@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Part, dashed, frozen
+from novikoff.errors import InputError
 from novikoff.quick_records import record
 
 if TYPE_CHECKING:  # these need NumPy, and a contradiction is refused without it
@@ -168,6 +169,15 @@ class ReadingPlan(Part):
             name = name.removesuffix(suffix)
         stem = name.rpartition(".")[0] or name
         return f"{stem.replace('*', '_')}{ending}"
+
+
+def used_up(name: str = "standard input") -> InputError:
+    """Return the refusal of a receipt about data that can be read only once."""
+    again = "-" if name == "standard input" else name
+    return InputError(
+        f"{name}: expected a file for a receipt, which reads it again, got a stream that is used "
+        f"up. Spool it first: novikoff cache {again} --output FILE."
+    )
 
 
 def as_column(text: str | None) -> str | int | None:

@@ -1,7 +1,7 @@
 """Streams over files: any size, one pass, bounded memory."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import field
 from typing import Literal, get_args
 
@@ -119,8 +119,8 @@ class FileStream(Stream):
         """Yield the rounds of every file."""
         if self._used and not self.replayable:
             raise InputError(
-                "standard input: expected to be read once, got a second pass. Write it to a "
-                "file, or cache it."
+                f"{self.name}: expected to be read once, got a second pass. Write it to a file, or "
+                "cache it."
             )
         self._used = True
         self.readings += 1
@@ -228,12 +228,14 @@ class LineStream(FileStream):
                 chunk = _next(reader, source, line)
                 while isinstance(chunk, _core.Chunk):
                     self._read = before + source.position(reader.bytes_read)
-                    after = line + chunk.line_count
-                    following = _next(reader, source, after) if chunk.fault_count else None
-                    if chunk.fault_count and following is None:
-                        source.check()  # a broken archive ends in the middle of a line
-                    yield from self._rounds(source.name, chunk, line)
-                    line = after
+                    count, said = yield from self._rounds(source.name, chunk, line)
+                    line += chunk.line_count
+                    following = None
+                    if count and source.is_pumped:  # a broken one ends in the middle of a line
+                        following = _next(reader, source, line)
+                        if following is None:
+                            source.check()
+                    self.bad(count, said)
                     chunk = following or _next(reader, source, line)
                 if chunk is not None:
                     raise chunk
@@ -241,8 +243,13 @@ class LineStream(FileStream):
             finally:
                 reader.stop()
 
-    def _rounds(self, name: str, chunk: _core.Chunk, line: int) -> Iterator[Rounds]:
-        """Yield the rounds between the bad lines, up to the first unless they are skipped."""
+    def _rounds(
+        self, name: str, chunk: _core.Chunk, line: int
+    ) -> Generator[Rounds, None, tuple[int, list[str]]]:
+        """Yield the rounds between the bad lines, up to the first unless they are skipped.
+
+        Return how many lines are bad, and what is wrong with the first of them.
+        """
         lines, labels = chunk.lines, chunk.labels
         weights = chunk.weights if len(chunk.weights) else None
         assert isinstance(labels, (np.ndarray, list))
@@ -265,7 +272,7 @@ class LineStream(FileStream):
             if start < stop:
                 yield whole.part(start, stop)
             start = stop + 1
-        self.bad(count, [said for _, said in bad])
+        return count, [said for _, said in bad]
 
 
 def _unlabelled(labels: PerRound) -> list[int]:

@@ -189,6 +189,11 @@ class Source:
         return len(self.head) + read_on if self._packed is None else self._packed.position
 
     @property
+    def is_pumped(self) -> bool:
+        """Whether a thread of its own feeds the core."""
+        return self._pump is not None
+
+    @property
     def descriptor(self) -> int:
         """What the core reads on from after the head."""
         if self.compression is None and isinstance(self._raw, FileIO):
