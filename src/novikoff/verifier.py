@@ -71,6 +71,7 @@ if __name__ == "__main__":
     sys.path.pop(0)  # modules beside this file must not stand in for the standard library's
 
 import base64
+import gc
 import hashlib
 import json
 import marshal
@@ -585,7 +586,13 @@ def received(rows: Rows) -> Iterator[Row]:
     """Yield the rows that another process reads."""
     receiver, sender = Pipe(duplex=False)
     reader = get_context("fork").Process(target=send, args=(rows, sender), daemon=True)
-    reader.start()
+    collecting = gc.isenabled()
+    gc.disable()  # there for good: what others left here might wait for threads that are not there
+    try:
+        reader.start()
+    finally:
+        if collecting:
+            gc.enable()
     sender.close()
     try:
         while sent := marshal.loads(receiver.recv_bytes()):

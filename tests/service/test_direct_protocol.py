@@ -158,3 +158,51 @@ def test_a_head_that_is_a_little_too_long_is_told_so(server: Server) -> None:
     assert b"at most 65,536 bytes" in found[0][1]
     long = b"GET /healthz HTTP/1.1\r\nHost: x\r\nx-a: " + b"y" * 60000 + b"\r\n\r\n"
     assert answers(server, long[:30000], long[30000:])[0][0] == b"HTTP/1.1 200 OK"
+
+
+BAD_CHUNK = request("/v1/learn", b"")[:-21] + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        b"garbage\r\n\r\n",
+        b"garbage\r\n\r\n" * 9000,
+        b"GET HTTP/1.1\r\n\r\n",
+        BAD_CHUNK,
+    ],
+    ids=["garbage", "much", "no path", "a bad chunk"],
+)
+@pytest.mark.parametrize("count", [1, 3])
+def test_what_was_learned_is_answered_before_what_follows_is_refused(
+    server: Server, end: bytes, count: int
+) -> None:
+    """Also if all of it comes at once: a refusal says that nothing was learned."""
+    with server.client() as client:
+        before = client.receipt().rounds
+        found = answers(server, request("/v1/learn", SPAM) * count + end, count=count + 1)
+        lines = [line.split(b" ")[1] for line, _ in found]
+        assert lines == [b"200"] * count + [b"400"]
+        assert client.receipt().rounds == before + count
+        assert b'"expected":' in found[-1][1]
+
+
+def half_sent(server: Server, path: str) -> socket.socket:
+    """Send a half of a request whose body the server waits for."""
+    raw = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    whole = request(path, SPAM, "Expect: 100-continue")
+    raw.sendall(whole[: -len(SPAM)])
+    assert raw.recv(1000).startswith(b"HTTP/1.1 100 ")
+    raw.sendall(SPAM[:5])
+    return raw
+
+
+def test_the_rest_of_a_body_holds_up_no_stop(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    try:
+        with half_sent(server, "/v1/learn") as one, half_sent(server, "/v1/certify") as other:
+            assert server.stop() == 0
+            assert one.recv(1000) == other.recv(1000) == b""
+        assert [event for event in server.events if event["level"] == "error"] == []
+    finally:
+        server.process.kill()

@@ -71,6 +71,15 @@ def test_every_cut_is_refused(ending: str, tmp_path: Path) -> None:
             _labels(tmp_path / f"a.svm.{ending}", whole + later[:size])
 
 
+def test_a_cut_inside_a_record_of_several_lines_is_no_bad_line(ending: str, tmp_path: Path) -> None:
+    """The record begins before the last line, but it is the archive that is broken."""
+    rows = b"".join(b'1,"a %d\nb\nc %d"\n' % (t**5 % 7919, t) for t in range(2000))
+    data = PACKED[ending](b"label,text\n" + rows)
+    for cut in range(len(data) // 2, len(data) // 2 + 20):
+        with pytest.raises(nv.InputError, match=r"expected a whole \w+ file, got: "):
+            _labels(tmp_path / f"a.csv.{ending}", data[:cut])
+
+
 def test_xz_may_be_filled_up_with_zeros_by_fours(tmp_path: Path) -> None:
     first, later = lzma.compress(FIRST), lzma.compress(SECOND)
     data = first + b"\0" * 4 + later + b"\0" * 2**17

@@ -1,7 +1,9 @@
 """A second process reads the same rows, and says what is wrong with them in the same words."""
 
-import multiprocessing
+import gc
 import os
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -50,22 +52,75 @@ def test_what_is_wrong_is_said_in_the_same_words(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("always_ahead")
-def test_beside_other_threads_and_in_a_pool_it_reads_alone(
+def test_beside_other_threads_it_reads_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "d.svm"
     path.write_text("1 1:1\n")
     rows = partial(verifier.read_svmlight, str(path))
-    with monkeypatch.context() as patch:
-        patch.setattr(verifier, "active_count", lambda: 2)
-        assert verifier.ahead(rows, str(path)) is rows
-    with multiprocessing.get_context("fork").Pool(1) as pool:
-        found = pool.apply(_read_in_a_pool, (str(path),))
-    assert found == shown(rows())
+    monkeypatch.setattr(verifier, "active_count", lambda: 2)
+    assert verifier.ahead(rows, str(path)) is rows
 
 
-def _read_in_a_pool(path: str) -> list[Any]:
-    return shown(verifier.ahead(partial(verifier.read_svmlight, path), path)())
+_POOL = """
+import multiprocessing, os, sys
+from functools import partial
+from novikoff import verifier
+
+verifier.LARGE, os.cpu_count, path = 0, lambda: 2, sys.argv[1]
+
+def is_alone(path):
+    rows = partial(verifier.read_svmlight, path)
+    return verifier.ahead(rows, path) is rows
+
+with multiprocessing.get_context("fork").Pool(1) as pool:
+    print(is_alone(path), pool.apply(is_alone, (path,)))
+"""
+
+
+def test_in_a_pool_it_reads_alone(tmp_path: Path) -> None:
+    """A process of a pool may have no children; the pool's own threads count, too."""
+    path = tmp_path / "d.svm"
+    path.write_text("1 1:1\n")
+    done = subprocess.run(
+        [sys.executable, "-c", _POOL, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "True True\n"
+
+
+class _Foreign:
+    """An object of another library: it must not be collected in a fork of the process it is of."""
+
+    def __init__(self) -> None:
+        self.process, self.itself = os.getpid(), self
+
+    def __del__(self) -> None:
+        if os.getpid() != self.process:
+            os._exit(7)  # a library with threads would wait for one of them for ever
+
+
+@pytest.mark.usefixtures("always_ahead")
+def test_the_other_process_collects_nothing_of_this_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verifier, "TOGETHER", 20000)  # so many rows that a collection is due
+    path = tmp_path / "d.svm"
+    path.write_text("1 1:1 2:1\n" * 20000)
+    before = gc.get_threshold()
+    gc.disable()
+    try:
+        _Foreign()
+        gc.set_threshold(5000, 1, 1)  # more than what begins the other process makes
+        gc.enable()
+        rows = partial(verifier.read_svmlight, str(path))
+        assert sum(1 for _ in verifier.ahead(rows, str(path))()) == 20000
+        assert gc.isenabled()
+    finally:
+        gc.set_threshold(*before)
+        gc.enable()
 
 
 def dies() -> Any:

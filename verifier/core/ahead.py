@@ -4,6 +4,7 @@ They come in the order of the file. A row means the same wherever it was read, a
 are the rows, not the text.
 """
 
+import gc
 import marshal
 import os
 from collections.abc import Iterator
@@ -37,7 +38,13 @@ def received(rows: Rows) -> Iterator[Row]:
     """Yield the rows that another process reads."""
     receiver, sender = Pipe(duplex=False)
     reader = get_context("fork").Process(target=send, args=(rows, sender), daemon=True)
-    reader.start()
+    collecting = gc.isenabled()
+    gc.disable()  # there for good: what others left here might wait for threads that are not there
+    try:
+        reader.start()
+    finally:
+        if collecting:
+            gc.enable()
     sender.close()
     try:
         while sent := marshal.loads(receiver.recv_bytes()):

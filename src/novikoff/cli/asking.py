@@ -4,11 +4,14 @@ Every line is one request and gets one line as its answer. A request that cannot
 with what is wrong, changes nothing, and the conversation goes on.
 """
 
+import io
+import select
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple, TextIO
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import as_line, json_line
@@ -17,6 +20,7 @@ from novikoff.cli.learning import error_bound_if_any
 from novikoff.cli.outlets import UnreadError, product
 from novikoff.cli.outputs import Written
 from novikoff.cli.plans.learn_plan import LearnPlan
+from novikoff.cli.regular_saves import RegularSaves
 from novikoff.cli.remedies import in_options
 from novikoff.cli.resuming import begun
 from novikoff.errors import InputError, NovikoffError, as_float
@@ -30,6 +34,9 @@ from novikoff.receipts.remarks import about_run
 from novikoff.streams.files.json_lines import BadLine, object_of, row_by_columns, row_of
 from novikoff.streams.files.opening import LONGEST_LINE
 from novikoff.types import EXACT, Fields, Label, Plain
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 Reply = Mapping[str, object]
 
@@ -52,7 +59,7 @@ def converse(plan: LearnPlan) -> int:
     with Written() as written, stoppable(), waiting():
         try:
             with listening():
-                talk.go_on(_lines(), product())
+                talk.go_on(_lines(talk.wait), product())
         except UnreadError:  # nobody reads the answers any more
             talk.save(written)
             raise
@@ -63,11 +70,32 @@ def converse(plan: LearnPlan) -> int:
     return 0
 
 
-def _lines() -> Iterator[bytes | None]:
+class _Patient(io.FileIO):
+    """A file that is waited for; if it does not block, "nothing yet" would look like its end."""
+
+    def __init__(self, number: int, wait: Callable[[int], object]) -> None:
+        super().__init__(number, closefd=False)
+        self._wait = wait
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        """Read what comes next; 0 bytes at the end."""
+        found: int | None = None
+        while found is None:
+            self._wait(self.fileno())
+            found = super().readinto(buffer)
+        return found
+
+
+def _wait(number: int, seconds: float | None = None) -> bool:
+    """Wait until there is something to read, or the end; say whether it came in time."""
+    return bool(select.select([number], [], [], seconds)[0])
+
+
+def _lines(wait: Callable[[int], object] = _wait) -> Iterator[bytes | None]:
     """Yield the lines of standard input as they come; None for one that is too long."""
     if sys.stdin is None:
         raise InputError("standard input: expected requests, got a closed one. Open it.")
-    with open(sys.stdin.fileno(), "rb", closefd=False) as source:
+    with io.BufferedReader(_Patient(sys.stdin.fileno(), wait)) as source:
         while line := source.readline(LONGEST_LINE + 1):
             whole = len(line) <= LONGEST_LINE or line.endswith(b"\n")
             yield line if whole else None
@@ -85,7 +113,7 @@ class Conversation:
             self.options = replace(self.options, text="text")
         self.bad = 0
         """How many lines could not be used."""
-        self._saved = time.monotonic()
+        self._saves = RegularSaves(partial(_save_if_possible, run, plan.save), plan.save_every)
 
     def go_on(self, lines: Iterator[bytes | None], out: TextIO) -> None:
         """Answer every line, at once."""
@@ -106,14 +134,15 @@ class Conversation:
                 raise BadLine(f"expected at most {LONGEST_LINE:,} bytes in a line, got more")
             request = object_of(line)
             reply = self._carried_out(request)
-            self._save_now_and_then()
-            return reply
         except BadLine as bad:
             text = str(bad.args[0])
         except NovikoffError as error:
             text = in_options(error)
         except OSError as error:
             text = f"{error.filename}: {error.strerror}"
+        else:
+            self._saves.changed()
+            return reply
         self.bad += 1
         about = {name: request[name] for name in ("id", "tell", "forget") if _is_id(request, name)}
         return {"id": next(iter(about.values()), None), "error": text, "line": number}
@@ -199,12 +228,19 @@ class Conversation:
         written.files.clear()  # the one file that was written is named here
         return f"{after}; go on with --resume {self.plan.save}."
 
-    def _save_now_and_then(self) -> None:
-        every = self.plan.save_every
-        if every is None or self.plan.save is None or time.monotonic() - self._saved < every:
-            return
-        self.run.save(self.plan.save)
-        self._saved = time.monotonic()
+    def wait(self, number: int) -> None:
+        """Wait for requests; save what is due meanwhile."""
+        while not _wait(number, self._saves.left):
+            self._saves.save()
+
+
+def _save_if_possible(run: Run, path: str | None) -> None:
+    """Save the model now and then; what was answered stays true, even if this fails."""
+    try:
+        if path is not None:
+            run.save(path)
+    except (NovikoffError, OSError) as error:
+        tell([f"{path} is not saved: {error}"])
 
 
 _VERBS = {

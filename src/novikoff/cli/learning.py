@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -42,6 +42,7 @@ from novikoff.cli.pass_words import first_pass, show_passes
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.cli.plans.reading_plan import used_up
 from novikoff.cli.regression_words import show_regression
+from novikoff.cli.regular_saves import RegularSaves
 from novikoff.cli.resuming import (
     begun,
     check_goes_on,
@@ -224,24 +225,24 @@ def _learned(plan: LearnPlan, run: Run, stream: FileStream, written: Written) ->
         _play(plan, run, stream, written)
         seconds = time.perf_counter() - began
         check_played(run.ledger, stream, run.labels.others)
-        if plan.save:
-            run.save(plan.save)
-            written.add(plan.save)
+        _save(plan, run, written)
     return seconds
 
 
+def _save(plan: LearnPlan, run: Run, written: Written) -> None:
+    if plan.save:
+        run.save(plan.save)
+        written.add(plan.save)
+
+
 def _play(plan: LearnPlan, run: Run, stream: FileStream, written: Written) -> None:
-    last = time.monotonic()
+    saves = RegularSaves(lambda: _save(plan, run, written), plan.save_every)
+    waking = nullcontext() if stream.replayable else saves.waking()  # a file never waits
     shown = as_progress(plan.progress or (plan.is_receipt_asked and _is_watched()) or None)
-    with _saved_at_a_stop(plan, run, written), listening(), shown as bar:
+    with _saved_at_a_stop(plan, run, written), listening(), shown as bar, waking:
 
         def report(progress: Progress) -> None:
-            nonlocal last
-            due = plan.save_every is not None and time.monotonic() - last >= plan.save_every
-            if due and plan.save:
-                run.save(plan.save)
-                written.add(plan.save)
-                last = time.monotonic()
+            saves.changed()
             if bar is not None:
                 bar(progress)
 

@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import TypedDict
 
 from novikoff.cli.answers import print_json, tell
@@ -15,7 +16,7 @@ from novikoff.errors import InputError
 from novikoff.learners.structured.chain import Chain
 from novikoff.receipts.remarks import about_stream
 from novikoff.streams import FileStream, read
-from novikoff.streams.files.columns import ColumnStream, sentences_of
+from novikoff.streams.files.columns import ColumnStream, sentence_blocks, sentences_of
 from novikoff.structures import TEMPLATES, Chains, span_scores
 from novikoff.structures.spans import accuracy
 
@@ -85,17 +86,25 @@ def _tagged(plan: TagPlan) -> int:
                 "Learn it with other names."
             )
     stream = _opened_for(plan, h)
-    X, y = sentences_of(stream)
-    began = time.perf_counter()
-    found = h.predict(X)
-    seconds = time.perf_counter() - began
-    if plan.output or not plan.json:
-        with writing(plan.output) as out:
-            for x, tags in zip(X, found, strict=True):
-                out.write(_block(h, x, tags, plan.best))
-    judgement, remarks = _judgement(y, found), about_stream(stream)
+    gold: list[Tags | None] = []
+    found: list[Tags] = []
+    seconds = 0.0
+    with writing(plan.output) if plan.output or not plan.json else nullcontext() as out:
+        for block, labels in sentence_blocks(stream):
+            began = time.perf_counter()
+            tagged = h.predict(block.rows)
+            seconds += time.perf_counter() - began
+            gold += labels
+            found += tagged
+            if out is not None:
+                out.writelines(
+                    _block(h, x, tags, plan.best)
+                    for x, tags in zip(block.rows, tagged, strict=True)
+                )
+                out.flush()
+    judgement, remarks = _judgement(gold, found), about_stream(stream)
     if plan.json:
-        said = {"sentences": len(X), "seconds": seconds, "skipped": stream.skipped}
+        said = {"sentences": len(found), "seconds": seconds, "skipped": stream.skipped}
         print_json({**said, **judgement}, remarks)
     elif judgement["accuracy"] is not None:
         shown = f", F1 {judgement['f1']:.2%}" if judgement["f1"] is not None else ""

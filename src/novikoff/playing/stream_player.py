@@ -250,12 +250,13 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         learner: Any = self.learner
         if not labels:
             return
-        if learner.rounds:
-            learner.restore(learner.fresh().state())
-        self.learner = learner.for_labels(len(labels))
-        self._options["labels"] = labels
-        self._protocol = protocol_of(self.learner, self._options)
-        self.stream, self.unfinished = None, None
+        with waiting():  # a signal between two of these would leave half of each
+            if learner.rounds:
+                learner.restore(learner.fresh().state())
+            self.learner = learner.for_labels(len(labels))
+            self._options["labels"] = labels
+            self._protocol = protocol_of(self.learner, self._options)
+            self.stream, self.unfinished = None, None
 
     def _fit_weight(self, source: Stream) -> None:
         """Declare the largest weight of a stream, if the learner needs it and nobody has."""
@@ -271,9 +272,10 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         if most is not None:
             by_class = max([1.0, *self.class_weights.values()])
             labels = self._protocol.labels
-            self._options["max_weight"] = most * by_class
-            self._protocol = protocol_of(self.learner, self._options)
-            self._protocol.labels = labels
+            with waiting():
+                self._options["max_weight"] = most * by_class
+                self._protocol = protocol_of(self.learner, self._options)
+                self._protocol.labels = labels
 
     def go_on(self, stream: object, *, progress: bool | Report | None = None) -> Self:
         """Play the rest of an interrupted play, including all passes still to come.

@@ -8,6 +8,7 @@ the others (``pages``).
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 import msgspec
@@ -62,7 +63,8 @@ class Application:
         """Answer a request."""
         path = scope.get("path")
         if path not in BODIES or scope["type"] != "http":
-            await self._pages(scope, receive, send)
+            with suppress(Hangup):  # nobody reads the answer
+                await self._pages(scope, receive, send)
             return
         began = time.monotonic()
         try:

@@ -29,7 +29,7 @@ from novikoff.service.messages import (
 from novikoff.service.receipt_answer import Receipt
 from novikoff.service.refusals import Refusal, Unreadable
 from novikoff.service.replica import Learned, Predicted, Served
-from novikoff.service.service_address import connected
+from novikoff.service.service_address import connected, response_of
 from novikoff.service.wishes import Answer, Example, Question
 from novikoff.streams.log.records import AskId, Features, ServedLabel
 
@@ -150,7 +150,7 @@ class Client:
                 self._connection.request(
                     method, self._prefix + path, body, {**headers, **(extra or {})}
                 )
-                response = self._connection.getresponse()
+                response = response_of(self._connection)
                 found = response.read()
             except (OSError, http.client.HTTPException):
                 self._connection.close()

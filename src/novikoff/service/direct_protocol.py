@@ -17,7 +17,7 @@ from novikoff.errors import NovikoffError
 from novikoff.service.application import Application
 from novikoff.service.endpoints import ACCESS
 from novikoff.service.http import Reply, Request, admitted, refused
-from novikoff.service.refusals import TooLarge, Unavailable
+from novikoff.service.refusals import Malformed, TooLarge, Unavailable
 
 _ROUTES = {f"POST {path} HTTP/1.1".encode(): path for path in ACCESS}
 _FIELD = re.compile(rb"([0-9A-Za-z_-]+):[ \t]*([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)[ \t]*")
@@ -26,10 +26,7 @@ _OTHERWISE = (b"connection", b"expect", b"te", b"trailer", b"transfer-encoding",
 _END = b"\r\n\r\n"
 _HEADS = 1024  # heads that are remembered
 _LONGEST_HEAD = 2**16
-_TOO_LONG = (
-    b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-type: "
-    b"application/json\r\ncontent-length: %d\r\n\r\n%b"
-)
+_LAST = b"%bconnection: close\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b"
 
 
 class Head(NamedTuple):
@@ -63,6 +60,11 @@ def head_of(text: bytes) -> Head | None:
     return Head(path, int(length), found.get(b"authorization"), found.get(b"idempotency-key"))
 
 
+def _refusal(status: int, error: NovikoffError) -> bytes:
+    body = refused(error).body
+    return _LAST % (STATUS_LINE[status], len(body), body)
+
+
 class DirectProtocol(HttpToolsProtocol):
     """uvicorn's protocol, with a shortcut for plain requests.
 
@@ -78,6 +80,8 @@ class DirectProtocol(HttpToolsProtocol):
     _busy = False  # a direct request waits for its answer
     _leaving = False  # the server stops after this answer
     _held = b""
+    _unanswered = 0  # requests that uvicorn has begun to read, and not answered
+    _farewell: bytes | None = None  # what is said after their answers, if the connection ends then
     _latest = 0.0  # when the last direct request came
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -98,6 +102,17 @@ class DirectProtocol(HttpToolsProtocol):
         self._within = True
         super().on_message_begin()
 
+    def on_headers_complete(self) -> None:
+        """Note that there is a request to answer."""
+        super().on_headers_complete()
+        self._unanswered += 1
+
+    def on_response_complete(self) -> None:
+        """Note that it is answered; end the connection after the last one, if it is to end."""
+        self._unanswered -= 1
+        super().on_response_complete()
+        self._end_if_answered()
+
     def on_message_complete(self) -> None:
         """Note that uvicorn has read all of it."""
         self._within, self._unseen = False, 0
@@ -110,6 +125,8 @@ class DirectProtocol(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Take a plain request; leave others to uvicorn."""
+        if self._farewell is not None:
+            return
         if self._busy:
             self._held += data
             self.flow.pause_reading()
@@ -141,10 +158,36 @@ class DirectProtocol(HttpToolsProtocol):
                 where="head", expected=f"at most {_LONGEST_HEAD:,} bytes", got="more",
                 remedy="Send fewer or shorter fields.",
             )  # fmt: skip
-            if self.cycle is None or self.cycle.response_complete:
-                body = refused(error).body
-                self.transport.write(_TOO_LONG % (len(body), body))
+            self._end(_refusal(431, error))
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP."""
+        error = Malformed(where="request", expected="HTTP", got="something else")
+        self._end(_refusal(400, error))
+
+    def _end(self, farewell: bytes) -> None:
+        """Say a last thing and close, after the answers to the whole requests before.
+
+        They may have been played, so nothing else may look like their answer.
+        """
+        if self._farewell is not None:
+            return
+        self._farewell = farewell
+        if self._is_partial():
+            self._unanswered -= 1
+            if self.pipeline and self.pipeline[0][0] is self.cycle:
+                self.pipeline.popleft()  # or it would begin, and wait for the rest of its body
+        self._end_if_answered()
+
+    def _end_if_answered(self) -> None:
+        if self._farewell is not None and not self._unanswered and not self.transport.is_closing():
+            self.transport.write(self._farewell)
             self.transport.close()
+
+    def _is_partial(self) -> bool:
+        """Say whether uvicorn waits for the rest of a body before there can be an answer."""
+        cycle = self.cycle
+        return cycle is not None and cycle.more_body and not cycle.response_started
 
     def _waits(self) -> bool:
         """Say whether uvicorn is not done with the request before, or its answer."""
@@ -207,8 +250,10 @@ class DirectProtocol(HttpToolsProtocol):
             super().timeout_keep_alive_handler()
 
     def shutdown(self) -> None:
-        """Stop after the answer that is waited for."""
+        """Stop after the answers that are waited for; nobody waits for the rest of a body."""
         if self._busy:
             self._leaving = True
+        elif self._is_partial():
+            self._end(b"")
         else:
             super().shutdown()

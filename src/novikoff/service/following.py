@@ -17,7 +17,7 @@ from novikoff.saving.storage import write_bytes
 from novikoff.service.append_log import AppendLog
 from novikoff.service.leaders import Leader
 from novikoff.service.replica_snapshots import model_path, page_path, sealed, snapshots_of, unsealed
-from novikoff.service.service_address import connected
+from novikoff.service.service_address import connected, response_of
 from novikoff.service.service_engine import Engine
 from novikoff.streams.log.receipt_links import NAME, Link, start_name, with_link
 from novikoff.streams.log.segments import HEADER, Framed, frame_at, segments_of
@@ -40,7 +40,7 @@ class LeaderConnection:
     def get(self, path: str) -> http.client.HTTPResponse:
         """Return a good answer; refuse any other."""
         self._connection.request("GET", self._prefix + path, headers=self._headers)
-        found = self._connection.getresponse()
+        found = response_of(self._connection)
         if found.status != 200:
             text = found.read(2000).decode(errors="replace")
             raise InputError(f"{self.url}{path}: expected status 200, got {found.status}: {text}")

@@ -1,4 +1,4 @@
-"""The address of a service: ``http://HOST:PORT`` or ``https://HOST``, perhaps with a path."""
+"""The address of a service, ``http://HOST:PORT`` or ``https://HOST/PATH``, and whole answers."""
 
 import http.client
 import re
@@ -33,6 +33,18 @@ def connected(url: str, name: str, timeout: float) -> tuple[http.client.HTTPConn
     if not 1 <= number <= 65_535:
         raise _no_address(name, url)
     return kind(host, number, timeout=timeout), (path or "").rstrip("/")
+
+
+def response_of(connection: http.client.HTTPConnection) -> http.client.HTTPResponse:
+    """Return the response to a request, once its head is whole.
+
+    ``http.client`` takes the end of a connection for the end of a head. Every answer of a service
+    says how long it is, so one that does not was cut off within its head, and failed on the way.
+    """
+    found = connection.getresponse()
+    if found.length is None and not found.chunked:
+        raise ConnectionError("expected an answer that says how long it is, got one cut off")
+    return found
 
 
 def _no_address(name: str, url: str) -> ParameterError:

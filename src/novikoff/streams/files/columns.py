@@ -6,9 +6,10 @@ from typing import Any
 from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.streams.blocks.examples import ExampleBlock
 from novikoff.streams.files.file_stream import FileStream, Options
-from novikoff.streams.files.json_lines import lines_of
 from novikoff.streams.files.opening import Source
+from novikoff.streams.files.pieces import PieceStream
 from novikoff.streams.stream import Rounds
+from novikoff.types import PerRound
 
 _SENTENCES = 4096
 _BLANK = " \t\r\n\v\f"
@@ -19,13 +20,15 @@ Tokens = list[str] | list[tuple[str, ...]]
 """A sentence: its words, or the columns of each token."""
 Tags = list[str] | list[int]
 Example = tuple[Tokens, Tags | None]
+Found = tuple[int, Example | str]
+"""The first line of a sentence, with (x, y) or with what is wrong with it."""
 
 
 class _Bad(Exception):  # noqa: N818
     """What is wrong with a line."""
 
 
-class ColumnStream(FileStream):
+class ColumnStream(PieceStream):
     """One token per line, its columns separated by tabs, or by spaces in a line without a tab.
 
     x is the list of tokens: texts, or tuples if tokens have several columns. y is the list of what
@@ -53,54 +56,48 @@ class ColumnStream(FileStream):
 
     def blocks(self) -> Iterator[Rounds]:
         """Yield the sentences of every file."""
-        if self._kept is not None:
-            yield from self._kept
+        if not self.replayable:
+            yield from super().blocks()
             return
-        kept = []
-        for rounds in super().blocks():
-            kept.append(rounds)
-            yield rounds
-        if self.replayable:
+        if self._kept is None:
+            kept = []
+            for rounds in super().blocks():
+                kept.append(rounds)
+                yield rounds
             self._kept = kept
+        else:
+            yield from self._kept
 
     def rounds_of(self, file: str, number: int) -> Iterator[Rounds]:
         """Yield the sentences of one file, up to a bad line before complaining about it."""
         self._count = None
         with Source(file) as source:
-            gathered = _Gathered(source.name)
-            for first, found in self._sentences(source):
-                if isinstance(found, str):
-                    if self.on_bad == "stop" and gathered.rows:
-                        yield gathered.rounds()
-                    self.bad(1, [f"{source.name}:{found}"])
-                else:
-                    gathered.add(first, *found)
-                if len(gathered.rows) >= _SENTENCES:
-                    yield gathered.rounds()
-                    gathered = _Gathered(source.name)
-            if gathered.rows:
-                yield gathered.rounds()
+            gathered = _Gathered(self, source.name)
+            yield from self.handed_on(self._sentences(source), gathered, _SENTENCES)
 
-    def _sentences(self, source: Source) -> Iterator[tuple[int, Example | str]]:
-        """Yield the first line of every sentence, with (x, y) or with what is wrong with it."""
+    def _sentences(self, source: Source) -> Iterator[list[Found]]:
+        """Yield the sentences that end in each piece of a file."""
         tokens: list[list[str]] = []
         first, bad = 0, None
-        for number, content in enumerate(lines_of(source), 1):
-            try:
-                cells = self.cells(content, len(tokens))
-            except _Bad as error:
-                bad, cells, first = bad or f"{number}: {error}", None, first or number
-            if cells:
-                first = first or number
-                tokens.append(cells)
-            if cells is not None or not (tokens or bad):
-                continue
-            if content.strip():
-                continue  # a bad line, not the end
-            yield first, bad or self.example(tokens)
-            tokens, first, bad = [], 0, None
+        for lines in self.pieces(source):
+            ended: list[Found] = []
+            for number, content in lines:
+                try:
+                    cells = self.cells(content, len(tokens))
+                except _Bad as error:
+                    bad, cells, first = bad or f"{number}: {error}", None, first or number
+                if cells:
+                    first = first or number
+                    tokens.append(cells)
+                if cells is not None or not (tokens or bad):
+                    continue
+                if content.strip():
+                    continue  # a bad line, not the end
+                ended.append((first, bad or self.example(tokens)))
+                tokens, first, bad = [], 0, None
+            yield ended
         if tokens or bad:
-            yield first, bad or self.example(tokens)
+            yield [(first, bad or self.example(tokens))]
 
     def cells(self, content: bytes, before: int) -> list[str] | None:
         """Return the columns of a token, [] for a line to skip, None between sentences."""
@@ -191,20 +188,35 @@ class UniversalStream(ColumnStream):
 class _Gathered:
     """Some sentences of a file."""
 
-    def __init__(self, file: str) -> None:
-        self.file = file
+    def __init__(self, stream: ColumnStream, file: str) -> None:
+        self.stream, self.file = stream, file
+        self._clear()
+
+    def _clear(self) -> None:
         self.rows: list[Tokens] = []
         self.labels: list[Tags | None] = []
         self.lines: list[int] = []
 
-    def add(self, line: int, x: Tokens, y: Tags | None) -> None:
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def add(self, item: Found) -> None:
+        """Add a sentence, unless it is bad."""
+        line, found = item
+        if isinstance(found, str):
+            self.stream.bad(1, [f"{self.file}:{found}"])
+            return
+        x, y = found
         self.rows.append(x)
         self.labels.append(y)
         self.lines.append(line)
 
-    def rounds(self) -> Rounds:
+    def taken(self) -> Rounds:
+        """Return them all, and be empty."""
         file, lines = self.file, self.lines
-        return Rounds(ExampleBlock(self.rows), self.labels, None, lambda t: f"{file}:{lines[t]}")
+        rounds = Rounds(ExampleBlock(self.rows), self.labels, None, lambda t: f"{file}:{lines[t]}")
+        self._clear()
+        return rounds
 
 
 def _tokens(tokens: list[list[str]], shown: tuple[int, ...]) -> Tokens:
@@ -217,12 +229,18 @@ def sentences_of(stream: FileStream) -> tuple[list[Any], list[Any]]:
     """Return every x and every y of a file of columns."""
     X: list[Any] = []
     y: list[Any] = []
+    for block, labels in sentence_blocks(stream):
+        X += block.rows
+        y += labels
+    return X, y
+
+
+def sentence_blocks(stream: FileStream) -> Iterator[tuple[ExampleBlock, PerRound]]:
+    """Yield sentences and what their ``label`` columns hold, as they arrive."""
     for rounds in stream.blocks():
         if not isinstance(rounds.rows, ExampleBlock):
             raise InputError(
                 f"{stream.name}: expected sentences, got {stream.format}. Read a file of columns: "
                 "nv.read(path, 'conll')."
             )
-        X += rounds.rows.rows
-        y += rounds.labels
-    return X, y
+        yield rounds.rows, rounds.labels

@@ -231,7 +231,7 @@ class LineStream(FileStream):
                     count, said = yield from self._rounds(source.name, chunk, line)
                     line += chunk.line_count
                     following = None
-                    if count and source.is_pumped:  # a broken one ends in the middle of a line
+                    if count and source.is_pumped and _may_be_cut(chunk, parser):
                         following = _next(reader, source, line)
                         if following is None:
                             source.check()
@@ -273,6 +273,17 @@ class LineStream(FileStream):
                 yield whole.part(start, stop)
             start = stop + 1
         return count, [said for _, said in bad]
+
+
+def _may_be_cut(chunk: _core.Chunk, parser: Parser) -> bool:
+    """Say whether the first bad line may be the last one: a broken file ends in the middle of it.
+
+    In CSV that may be a record of many lines.
+    """
+    if isinstance(parser, _core.Csv) or not chunk.faults:
+        return True
+    _, before, _ = chunk.faults[0]
+    return bool(before + 1 >= chunk.line_count)
 
 
 def _unlabelled(labels: PerRound) -> list[int]:

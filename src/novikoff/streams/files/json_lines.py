@@ -11,25 +11,24 @@ from novikoff.saving.contents import is_text
 from novikoff.streams.blocks.block import Block
 from novikoff.streams.blocks.named import NamedBlock, named_fault
 from novikoff.streams.dates import is_date
-from novikoff.streams.files import opening
 from novikoff.streams.files.file_chunks import ChunkBlock
-from novikoff.streams.files.file_stream import FileStream, Options
+from novikoff.streams.files.file_stream import Options
 from novikoff.streams.files.headers import Table, check_names, like
 from novikoff.streams.files.opening import Source
+from novikoff.streams.files.pieces import PieceStream
 from novikoff.streams.files.words import Texts
 from novikoff.streams.missing_values import REFUSE, Missing, feature_of
 from novikoff.streams.stream import Rounds
 from novikoff.types import EXACT, Fields, Plain
 
 _ROWS = 1024
-_BLOCK = 2**18
 _MEMBERS_SHOWN = 10
 _MEMBERS_COMPARED, _LONGEST_COMPARED = 100, 100  # members, and letters of a name
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _FEATURES = _core.Features()  # only asked whether a row is one
 
 
-class JsonStream(FileStream):
+class JsonStream(PieceStream):
     """Lines such as ``{"label": …, "name": value, …}``.
 
     A number or a bool is the feature ``name``, a string is the feature ``name=string``, a member of
@@ -74,21 +73,7 @@ class JsonStream(FileStream):
         """Yield the rounds of one file; those before a bad line come before its error."""
         with Source(file) as source:
             gathered = _Gathered(self, source.name)
-            before, read = self._read, 0
-            for line, content in enumerate(lines_of(source), 1):
-                try:
-                    gathered.add(line, content)
-                except BadLine as bad:
-                    if self.on_bad == "stop" and gathered.lines:
-                        yield gathered.rounds()
-                    self.bad(1, [Phrase(f"{source.name}:{line}: ", bad.args[0])])
-                read += len(content) + 1
-                if len(gathered.lines) >= _ROWS:
-                    self._read = before + (source.position(0) if source.compression else read)
-                    yield gathered.rounds()
-                    gathered = _Gathered(self, source.name)
-            if gathered.lines:
-                yield gathered.rounds()
+            yield from self.handed_on(self.pieces(source), gathered, _ROWS)
 
 
 class BadLine(Exception):  # noqa: N818
@@ -100,14 +85,27 @@ class _Gathered:
 
     def __init__(self, stream: JsonStream, file: str) -> None:
         self.stream, self.file = stream, file
+        self._clear()
+
+    def _clear(self) -> None:
         self.rows: list[dict[str, object]] = []
         self.texts: list[bytes] = []
         self.labels: list[Plain] = []
         self.weights: list[float] = []
         self.lines: list[int] = []
 
-    def add(self, line: int, content: bytes) -> None:
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def add(self, item: tuple[int, bytes]) -> None:
         """Add one line; a bad line changes nothing."""
+        line, content = item
+        try:
+            self._add(line, content)
+        except BadLine as bad:
+            self.stream.bad(1, [Phrase(f"{self.file}:{line}: ", bad.args[0])])
+
+    def _add(self, line: int, content: bytes) -> None:
         if not content.strip():
             return
         members = object_of(content)
@@ -149,8 +147,8 @@ class _Gathered:
         self.weights.append(float(weight))
         self.lines.append(line)
 
-    def rounds(self) -> Rounds:
-        """Return them all."""
+    def taken(self) -> Rounds:
+        """Return them all, and be empty."""
         lines, file = self.lines, self.file
         block: Block
         if self.stream.text is None:
@@ -159,24 +157,9 @@ class _Gathered:
             parser = self.stream.options.words.parser()
             block = ChunkBlock(parser.texts(self.texts), len(self.texts))
         weights = None if self.stream.weight is None else self.weights
-        return Rounds(block, self.labels, weights, lambda t: f"{file}:{lines[t]}")
-
-
-def lines_of(source: Source) -> Iterator[bytes]:
-    """Yield the lines of a file, without their ends."""
-    rest, number = source.head, 1
-    while True:
-        *lines, rest = rest.split(b"\n")
-        yield from lines
-        number += len(lines)
-        if len(rest) > opening.LONGEST_LINE:
-            raise source.overlong(number)
-        block = source.read(max(_BLOCK, len(rest)))
-        if not block:
-            break
-        rest += block
-    if rest:
-        yield rest
+        rounds = Rounds(block, self.labels, weights, lambda t: f"{file}:{lines[t]}")
+        self._clear()
+        return rounds
 
 
 def object_of(content: bytes) -> Fields:

@@ -324,18 +324,22 @@ class CsvStream(LineStream):
 
 
 def _record_end(source: Source, start: int) -> int:
-    """Return where a record ends: at a line end outside quotes."""
+    """Return where a record ends: at a line end outside quotes. Look at every byte once."""
+    text, before = source.head, 0
     inside, last = False, start
     while True:
-        for match in re.compile(b"\n").finditer(source.head, last):
-            inside ^= source.head.count(b'"', last, match.end()) % 2 == 1
-            last = match.end()
+        while end := text.find(b"\n", last) + 1:
+            inside ^= text.count(b'"', last, end) % 2 == 1
+            last = end
             if not inside:
-                return last
-        if len(source.head) - start > opening.LONGEST_LINE:
+                return before + end
+        inside ^= text.count(b'"', last) % 2 == 1
+        before, last = before + len(text), 0
+        if before - start > opening.LONGEST_LINE:
             raise source.overlong(source.head.count(b"\n", 0, start) + 1)
-        if not source.more():
-            return len(source.head)
+        text = source.more()
+        if not text:
+            return before
 
 
 def _is_value(cell: str) -> bool:

@@ -1,8 +1,11 @@
 """Opening files: patterns, standard input, and compressed files."""
 
 import os
+import select
+import stat
 import sys
 import threading
+import weakref
 from collections.abc import Callable, Iterable
 from io import FileIO, UnsupportedOperation
 from types import TracebackType
@@ -17,7 +20,12 @@ HEAD = 2**16
 LONGEST_LINE = 2**28
 """How many bytes a line, or a record of several lines, may have in any format."""
 _PUMPED = 2**18
+_PAUSE = 50
+"""After how many milliseconds a wait for a file looks whether it should go on."""
+_GRACE = 1.0
+"""For how many seconds a thread may go on after its stop. An address can make it wait for ever."""
 _BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 Paths = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
@@ -70,36 +78,43 @@ def empty_file(name: str) -> InputError:
     return InputError(where=name, expected="rows", got="an empty file", remedy="Check its name.")
 
 
-def _zstd(file: "_Rejoined") -> Readable:
+def _zstd(file: "_Raw") -> Readable:
     pyarrow = extra("pyarrow", ".zst files")
     opened: Readable = pyarrow.CompressedInputStream(pyarrow.PythonFile(file, "r"), "zstd")
     return opened
 
 
-def _gzip(file: "_Rejoined") -> Readable:
+def _gzip(file: "_Raw") -> Readable:
     import gzip
 
-    return gzip.GzipFile(fileobj=file)
+    class Given(gzip.GzipFile):
+        def read(self, size: int | None = -1) -> bytes:
+            """Read what is there: a pipe may be slow to give ``size`` bytes."""
+            return self.read1(-1 if size is None else size)
+
+    return Given(fileobj=file)
 
 
-def _bzip2(file: "_Rejoined") -> Readable:
+def _bzip2(file: "_Raw") -> Readable:
     import bz2
 
     return Streams(file, bz2.BZ2Decompressor)
 
 
-def _xz(file: "_Rejoined") -> Readable:
+def _xz(file: "_Raw") -> Readable:
     import lzma
 
     return Streams(file, lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ), padding=4)
 
 
-_COMPRESSIONS: dict[str, tuple[bytes, Callable[["_Rejoined"], Readable]]] = {
+_COMPRESSIONS: dict[str, tuple[bytes, Callable[["_Raw"], Readable]]] = {
     "gzip": (b"\x1f\x8b", _gzip),
     "bzip2": (b"BZh", _bzip2),
     "xz": (b"\xfd7zXZ\x00", _xz),
     "zstd": (b"\x28\xb5\x2f\xfd", _zstd),
 }
+_MARKS = (*(magic for magic, _ in _COMPRESSIONS.values()), _BOM, *_UTF16)
+"""How files may begin that are not plain UTF-8."""
 
 
 def _broken_errors() -> tuple[type[Exception], ...]:
@@ -114,29 +129,40 @@ class Source:
     """A file as the core reads it: its first bytes, and a descriptor of the rest.
 
     A thread of its own uncompresses a compressed file, or fetches one from an address, and the core
-    reads it through a pipe.
+    reads it through a pipe. The thread closes what it reads.
     """
 
     def __init__(self, path: str) -> None:
         self.name = "standard input" if path == "-" else path
         self.compression: str | None = None
-        self.head = b""
         self.size: int | None = None
+        self._pieces = [b""]
         self._error: BaseException | None = None
         self._pump: threading.Thread | None = None
         self._pipe: int | None = None
-        self._packed: _Rejoined | None = None
-        self._raw = self._opened(path)
+        self._stop: Callable[[], object] | None = None
+        self._raw = _Raw(self._opened(path))
         self.file: Readable = self._raw
         try:
+            self._begin()
             self._uncompress()
-            self.more()
-            if self.head.startswith((b"\xff\xfe", b"\xfe\xff")):
+            if self.head.startswith(_UTF16):
                 raise InputError(f"{self.name}: expected UTF-8, got UTF-16. Convert the file.")
             self.head = self.head.removeprefix(_BOM)
         except BaseException:
             self._close()
             raise
+
+    @property
+    def head(self) -> bytes:
+        """The first bytes, as far as they were read."""
+        if len(self._pieces) > 1:
+            self._pieces = [b"".join(self._pieces)]
+        return self._pieces[0]
+
+    @head.setter
+    def head(self, head: bytes) -> None:
+        self._pieces = [head]
 
     def _close(self) -> None:
         if self.file is not self._raw:
@@ -160,22 +186,28 @@ class Source:
             self.size = os.fstat(file.fileno()).st_size
         return file
 
+    def _begin(self) -> None:
+        """Read what is there, and on only while a mark may still become whole."""
+        while any(mark.startswith(self.head) and mark != self.head for mark in _MARKS):
+            if not self.more():
+                break
+
     def _uncompress(self) -> None:
         """Recognise a compressed file by its first bytes, not by its name."""
-        first = _first_bytes(self.file, 8)
         for name, (magic, opener) in _COMPRESSIONS.items():
-            if first.startswith(magic):
+            if self.head.startswith(magic):
                 self.compression = name
-                self._packed = _Rejoined(first, self.file)
-                self.file = opener(self._packed)
+                self._raw.put_back(self.head)
+                self.head = b""
+                self.file = opener(self._raw)
+                self._begin()
                 return
-        self.head = first
 
-    def more(self) -> bool:
-        """Lengthen the head, by twice as much each time; say whether there was more."""
-        found = self.read(max(HEAD, len(self.head)))
-        self.head += found
-        return bool(found)
+    def more(self) -> bytes:
+        """Lengthen the head by what can be read, and return that; of a file, more each time."""
+        found = self.read(max(HEAD, 2 * len(self._pieces[-1])))
+        self._pieces.append(found)
+        return found
 
     def read(self, size: int) -> bytes:
         """Read on after the head: at most ``size`` bytes, none at the end."""
@@ -186,7 +218,7 @@ class Source:
 
     def position(self, read_on: int) -> int:
         """Return how many bytes of the file were read, with what was read on after the head."""
-        return len(self.head) + read_on if self._packed is None else self._packed.position
+        return len(self.head) + read_on if self.compression is None else self._raw.position
 
     @property
     def is_pumped(self) -> bool:
@@ -196,25 +228,31 @@ class Source:
     @property
     def descriptor(self) -> int:
         """What the core reads on from after the head."""
-        if self.compression is None and isinstance(self._raw, FileIO):
-            return self._raw.fileno()
+        if self.compression is None and self._raw.descriptor is not None:
+            return self._raw.descriptor
         if self._pipe is None:
             self._pipe, feed = os.pipe()
             self._pump = threading.Thread(target=self._run, args=(feed,), daemon=True)
+            # Called at the end of the interpreter, too, which must not find the thread in a read.
+            self._stop = weakref.finalize(self, _stop, self._raw, self._pump, self._pipe)
             self._pump.start()
         return self._pipe
 
     def _run(self, feed: int) -> None:
         try:
             with open(feed, "wb", buffering=0) as pipe:
-                while block := self.file.read(_PUMPED):
-                    rest = memoryview(block)
-                    while rest:
-                        rest = rest[pipe.write(rest) :]
-        except BrokenPipeError:
-            pass  # nobody reads on
+                self._pour(pipe)
         except BaseException as error:
-            self._error = error
+            self._error = error  # after a stop nobody asks for it
+
+    def _pour(self, pipe: FileIO) -> None:
+        try:
+            while block := self.file.read(_PUMPED):
+                rest = memoryview(block)
+                while rest:
+                    rest = rest[pipe.write(rest) :]
+        finally:
+            self._close()
 
     def check(self) -> None:
         """Raise what went wrong while the file was uncompressed."""
@@ -244,28 +282,54 @@ class Source:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._pipe is not None:
-            os.close(self._pipe)
-        if self._pump is not None:
-            self._pump.join()
-        self._close()
-
-
-class _Rejoined:
-    """A file whose first bytes were already read."""
-
-    def __init__(self, head: bytes, file: Readable) -> None:
-        self.head, self.file = head, file
-        self.closed = False
-        self.position = 0
-
-    def read(self, size: int = -1) -> bytes:
-        if self.head:
-            found, self.head = self.head[:size], self.head[size:] if size >= 0 else b""
+        if self._stop is None:
+            self._close()
         else:
-            found = bytes(self.file.read(size))
+            self._stop()
+
+
+def _stop(raw: "_Raw", pump: threading.Thread, pipe: int) -> None:
+    """Stop a thread, whether it reads or writes; leave it behind if an address keeps it."""
+    raw.stopped = True
+    os.close(pipe)
+    pump.join(_GRACE)
+
+
+class _Raw:
+    """The bytes of a file as they arrive. A signal or a stop ends the wait for them."""
+
+    def __init__(self, file: Readable) -> None:
+        self.file = file
+        self.descriptor = file.fileno() if isinstance(file, FileIO) else None
+        self.position = 0
+        self.stopped = self.closed = False
+        self._back = b""
+        self._arrival: select.poll | None = None
+        if self.descriptor is not None and not stat.S_ISREG(os.fstat(self.descriptor).st_mode):
+            self._arrival = select.poll()
+            self._arrival.register(self.descriptor, select.POLLIN)
+
+    def put_back(self, found: bytes) -> None:
+        """Take bytes back that were read, to read them again."""
+        self._back = found + self._back
+        self.position -= len(found)
+
+    def read(self, size: int, /) -> bytes:
+        """Read at most ``size`` bytes, and at least one unless this is the end."""
+        if self._back:
+            found, self._back = self._back[:size], self._back[size:]
+        else:
+            found = self._arrived(size)
         self.position += len(found)
         return found
+
+    def _arrived(self, size: int) -> bytes:
+        while not self.stopped:
+            if self._arrival is None or self._arrival.poll(_PAUSE):
+                found: bytes | None = self.file.read(size)
+                if found is not None:  # as from a descriptor that does not wait by itself
+                    return bytes(found)
+        raise BrokenPipeError("nobody reads on")
 
     def readable(self) -> bool:
         return True
@@ -281,11 +345,4 @@ class _Rejoined:
 
     def close(self) -> None:
         self.closed = True
-
-
-def _first_bytes(file: Readable, size: int) -> bytes:
-    """Read ``size`` bytes, or all there are."""
-    found = b""
-    while len(found) < size and (block := file.read(size - len(found))):
-        found += block
-    return found
+        self.file.close()
