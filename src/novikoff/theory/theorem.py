@@ -138,8 +138,8 @@ def theorem(
     """Register a formula under the theorem's id; its docstring is the proof and the tightness."""
 
     def register(formula: Callable[..., Number]) -> Theorem:
-        parts = [" ".join(part.split()) for part in (formula.__doc__ or "").split("\n\n")]
-        proof, tight = parts
+        said = formula.__doc__ or "\n\n"  # python -OO leaves docstrings out
+        proof, tight = (" ".join(part.split()) for part in said.split("\n\n"))
         stated = verifier.THEOREMS[id]
         found = Theorem(
             id,
