@@ -6,6 +6,7 @@
 #include "blocks.hpp"
 #include "chains.hpp"
 #include "guards.hpp"
+#include "unlocked.hpp"
 #include "whole.hpp"
 
 namespace novikoff {
@@ -40,7 +41,7 @@ void play(ChainRule& rule, const Sentences& sentences, std::size_t start, std::s
     rule.grow(names.open ? 0 : names.tags.size(), names.features.size());
     check_fit(rule.w, sentences, start, stop);
     if (!known_tags(sentences, start, stop, names.tags.size())) throw nb::index_error("tags");
-    nb::gil_scoped_release release;
+    const Unlocked unlocked;
     rule.play(sentences, start, stop, tally);
 }
 
@@ -48,7 +49,7 @@ template <class Find>
 NewVector<std::int32_t> paths(const Sentences& sentences, Find&& find) {
     std::vector<std::int32_t> found;
     {
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         TagPath path;
         for (std::size_t t = 0; t < sentences.size(); ++t) {
             find(sentences[t], path);
@@ -159,7 +160,7 @@ NewVector<std::int64_t> margins(const Frozen& w, const Sentences& sentences) {
     if (!known_tags(sentences, 0, sentences.size(), w.tags)) throw nb::index_error("tags");
     std::vector<std::int64_t> found;
     {
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         BestPaths<std::int64_t> paths;
         for (std::size_t t = 0; t < sentences.size(); ++t)
             found.push_back(chain_margin(w, sentences[t], paths));

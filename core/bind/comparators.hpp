@@ -14,6 +14,7 @@
 #include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
 #include "guards.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 
@@ -57,7 +58,7 @@ std::size_t add(HeldSoftMargin<Dual>& held, const AnyBlock& block,
     held.blocks.reserve(held.blocks.size() + 1);
     std::size_t taken;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         IeeeArithmetic ieee;
         taken = std::visit([&](const auto& form) { return held.solver.add(form, labels.data()); },
                            block.form);
@@ -73,7 +74,7 @@ bool descend(HeldSoftMargin<Dual>& held, double tolerance, double seconds, std::
     using Clock = std::chrono::steady_clock;
     expect(tolerance >= 0, "a tolerance that is not negative");
     Writing writing(held.access);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     IeeeArithmetic ieee;
     SoftMargin<Dual>& solver = held.solver;
     const auto start = Clock::now();
@@ -90,7 +91,7 @@ template <class Dual>
 bool certify(HeldSoftMargin<Dual>& held, double seconds) {
     using Clock = std::chrono::steady_clock;
     Writing writing(held.access);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     IeeeArithmetic ieee;
     const auto start = Clock::now();
     held.solver.want_measure();
@@ -165,7 +166,7 @@ void gather(Held& held, const AnyBlock& block, const Vector<typename Held::Label
     expect(labels.size() == block.rows(), "a label for every row");
     expect(held.columns() >= block.columns(), "a weight for every feature");
     Writing writing(held.access);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     IeeeArithmetic ieee;
     std::visit(
         [&](const auto& form) {

@@ -17,6 +17,7 @@
 #include "../text/words.hpp"
 #include "blocks.hpp"
 #include "chunks.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 namespace {
@@ -56,7 +57,7 @@ struct HeldReader {
 
     void stop() {
         if (!mine()) return;
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         reader->stop();
     }
 
@@ -66,7 +67,7 @@ struct HeldReader {
         std::shared_ptr<Chunk> chunk;
         for (bool enough = false; !enough;) {
             try {
-                nb::gil_scoped_release unlocked;
+                const Unlocked unlocked;
                 enough = reader->next(chunk, 0.05);
             } catch (const TooLong& error) {
                 throw nb::value_error(error.what());

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <vector>
 
+#include "unlocked.hpp"
 #include "values.hpp"
 
 namespace novikoff {
@@ -125,7 +126,7 @@ class Frame {
         if (callback == nullptr) fail("Frame: expected a stream with callbacks, got one without.");
         int code = 0;
         {
-            nb::gil_scoped_release release;
+            const Unlocked unlocked;
             code = callback(&stream_, &out);
         }
         if (code == 0) return;

@@ -3,6 +3,7 @@
 #include "../learners/linear/vote.hpp"
 #include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 namespace {
@@ -53,7 +54,7 @@ nb::tuple votes(const Electorate& electorate, const AnyBlock& block, std::size_t
     auto* out = result.data();
     std::size_t done;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         IeeeArithmetic ieee;
         done = std::visit(
             [&](const auto& form) { return electorate.votes(form, start, stop, out); }, block.form);

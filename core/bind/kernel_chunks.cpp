@@ -13,6 +13,7 @@
 #include "../learners/kernel/whole_matrix.hpp"
 #include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 namespace {
@@ -113,7 +114,7 @@ std::optional<NewMatrix> products(const Rows& a, const Rows& b) {
     NewMatrix found = new_matrix(left.rows, right.rows);
     bool whole = false;
     {
-        nb::gil_scoped_release released;
+        const Unlocked unlocked;
         whole = whole_products(left, right, found.data());
     }
     return whole ? std::optional(std::move(found)) : std::nullopt;

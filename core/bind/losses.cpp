@@ -2,6 +2,7 @@
 #include "../numbers/floats.hpp"
 #include "comparators.hpp"
 #include "scores.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 namespace {
@@ -50,7 +51,7 @@ nb::tuple linear_scores(const AnyBlock& block, Vector<double> weights, double bi
     auto* out = results.data();
     std::size_t done;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         IeeeArithmetic ieee;
         const auto measured = [](const auto& x) { return measure(x); };
         done = std::visit(

@@ -7,6 +7,7 @@
 #include "../comparators/curvature.hpp"
 #include "../comparators/penalised_measures.hpp"
 #include "comparators.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 namespace {
@@ -50,7 +51,7 @@ struct HeldPenalised {
     bool descend(double tolerance, double seconds, std::int64_t passes) {
         using Clock = std::chrono::steady_clock;
         Writing writing(access);
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         IeeeArithmetic ieee;
         const auto show = [&](std::size_t k, auto&& f) { std::visit(f, blocks[k].form); };
         const auto start = Clock::now();
@@ -100,7 +101,7 @@ struct HeldPenalisedMeasures : PenalisedMeasures<Loss> {
         expect(this->columns() >= block.columns(), "a weight for every feature");
         block.check(0, block.rows());
         Writing writing(access);
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         IeeeArithmetic ieee;
         const auto measured = [](const auto& x) { return measure(x); };
         const auto take = [&](std::size_t t, const auto& x, const Extent&) {
@@ -149,7 +150,7 @@ void add_rows(const AnyBlock& block, std::size_t weights, Sums& sums, F&& f) {
     expect(weights == block.rows(), "a weight for every row");
     expect(sums.shape(0) > block.columns(), "a sum for every feature");
     block.check(0, block.rows());
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     IeeeArithmetic ieee;
     std::visit(f, block.form);
 }
@@ -158,7 +159,7 @@ NewVector<double> plain_scores(const AnyBlock& block, double bias, Vector<double
     expect(v.size() > block.columns(), "a weight for every feature");
     block.check(0, block.rows());
     auto found = new_vector<double>(block.rows());
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     IeeeArithmetic ieee;
     std::visit([&](const auto& form) { curvature::products(form, bias, v.data(), found.data()); },
                block.form);

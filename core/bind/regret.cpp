@@ -4,6 +4,7 @@
 #include "arrays.hpp"
 #include "blocks.hpp"
 #include "guards.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 namespace {
@@ -29,7 +30,7 @@ template <class Rule, class Environment>
 std::size_t played(Rule& rule, const Environment& e, std::size_t start, std::size_t stop,
                    RegretTally& tally) {
     Writing writing(rule.access), counting(tally.access);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     IeeeArithmetic ieee;
     return Play::rounds(rule, e, start, stop, tally);
 }
@@ -103,7 +104,7 @@ std::size_t play_advice(Majority& rule, Matrix<std::int8_t> advice, Vector<std::
                outcomes.size() >= stop,
            "rounds inside the matrix, a column for each expert");
     Writing writing(rule.access), counting(tally.access);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     IeeeArithmetic ieee;
     const Advice rounds{advice.data(), outcomes.data(), advice.shape(1)};
     return play_experts(rule, rounds, start, stop, tally);

@@ -13,6 +13,7 @@
 #include "passage.hpp"
 #include "rounds.hpp"
 #include "saved_state.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 
@@ -39,7 +40,7 @@ std::size_t play_block(R& rule, const AnyBlock& block, Vector<typename R::Label>
     const double* c = checked(weights, stop);
     Writing writing(rule.access), counting(tally.access);
     const Transforming transforming(transforms);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     IeeeArithmetic ieee;
     return std::visit(
         [&](const auto& form) {
@@ -148,12 +149,12 @@ std::size_t play_chunk(R& rule, Features& features, const HeldChunk& held, std::
                                                       features.size(),    rows.values.size()};
         const auto* y = labels.data() + start;
         if (transforms == nullptr) {
-            nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             done = play(rule, block, y, c, 0, rows.rows(), tally);
         } else {
             Passage passage(*transforms, &features);
             passage.groups.look_at(rows.indices);
-            nb::gil_scoped_release unlocked;
+            const Unlocked unlocked;
             done = passage.play(rule, block, y, c, 0, rows.rows(), tally);
         }
     } catch (...) {
@@ -259,7 +260,7 @@ nb::tuple map_rows(const R& rule, const AnyBlock& block, NewVector<T> result, F&
     Reading reading(rule.access);
     std::size_t done;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         IeeeArithmetic ieee;
         const auto measured = [&](const auto& x) { return measure_within(rule, x); };
         done = std::visit(

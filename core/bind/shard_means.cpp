@@ -7,6 +7,7 @@
 #include "../numbers/shard_mean.hpp"
 #include "arrays.hpp"
 #include "blocks.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 namespace {
@@ -69,7 +70,7 @@ nb::tuple shard_mean(const Floats& weights, const Slots& slots, const Floats& pa
     auto rounded = new_vector<bool>(size);
     std::vector<std::int64_t> doubtful;
     {
-        nb::gil_scoped_release release;
+        const Unlocked unlocked;
         doubtful = in_threads(shards, mean.data(), rounded.data(), size);
     }
     return nb::make_tuple(mean, rounded, to_numpy(doubtful));

@@ -6,6 +6,7 @@
 #include "../numbers/arithmetic.hpp"
 #include "blocks.hpp"
 #include "guards.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 namespace {
@@ -38,7 +39,7 @@ std::size_t add(HeldSimplex& held, const AnyBlock& block, Vector<std::int8_t> la
     held.blocks.reserve(held.blocks.size() + 1);
     std::size_t taken;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         IeeeArithmetic ieee;
         taken = std::visit([&](const auto& form) { return held.solver.add(form, labels.data()); },
                            block.form);
@@ -56,7 +57,7 @@ bool descend(HeldSimplex& held, double tolerance, double seconds) {
     const double reach = held.solver.task().eta * held.solver.task().radius;
     expect(reach >= 1e-12 && reach <= 700, "ηR∞ from 1e-12 to 700");
     Writing writing(held.access);
-    nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     IeeeArithmetic ieee;
     const auto show = [&](std::size_t k, auto&& f) { std::visit(f, held.blocks[k].form); };
     const auto start = Clock::now();

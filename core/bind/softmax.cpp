@@ -2,6 +2,7 @@
 #include "../comparators/softmax_measures.hpp"
 #include "../comparators/softmax_newton.hpp"
 #include "comparators.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 namespace {
@@ -47,7 +48,7 @@ struct HeldSoftmax {
     bool descend(double tolerance, double seconds, std::int64_t passes) {
         using Clock = std::chrono::steady_clock;
         Writing writing(access);
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         IeeeArithmetic ieee;
         const auto show = [&](auto&& f) {
             for (const AnyBlock& block : blocks) std::visit(f, block.form);
@@ -114,7 +115,7 @@ struct HeldSoftmaxMeasures : SoftmaxMeasures {
         expect(are_classes(labels, classes()), "labels that are classes");
         block.check(0, block.rows());
         Writing writing(access);
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         IeeeArithmetic ieee;
         const auto measured = [](const auto& x) { return measure(x); };
         const auto take = [&](std::size_t t, const auto& x, const Extent&) {

@@ -9,6 +9,7 @@
 #include "blocks.hpp"
 #include "guards.hpp"
 #include "saved_state.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 namespace {
@@ -61,7 +62,7 @@ nb::tuple made(const Transforms& transforms, const AnyBlock& block) {
     block.check(0, block.rows());
     MadeRows found;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         found = made_rows(transforms, block, [](const MadeRow&) {});
     }
     return found.arrays();
@@ -72,7 +73,7 @@ nb::tuple learned(Transforms& transforms, const AnyBlock& block) {
     block.check(0, block.rows());
     MadeRows found;
     {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         found = made_rows(transforms, block, [&](const MadeRow& row) { transforms.adopt(row); });
         transforms.widen(block.columns());
     }

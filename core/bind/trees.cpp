@@ -10,6 +10,7 @@
 #include "arrays.hpp"
 #include "blocks.hpp"
 #include "guards.hpp"
+#include "unlocked.hpp"
 #include "whole.hpp"
 
 namespace novikoff {
@@ -147,7 +148,7 @@ void bind_weights(nb::module_& m) {
             [](const Frozen& w, TreeNames& names, const Tokens& tokens) {
                 const ParsedSentence x = names.read(tokens, {}, false);
                 std::vector<std::int32_t> heads;
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 Eisner eisner;
                 eisner.score(w, x);
                 const std::int64_t score = eisner.find(heads);
@@ -160,7 +161,7 @@ void bind_weights(nb::module_& m) {
                const std::vector<std::int32_t>& heads) {
                 check_heads(tokens, heads);
                 const ParsedSentence x = names.read(tokens, heads, false);
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 return tree_margin(w, x);
             },
             nb::arg("names"), nb::arg("tokens"), nb::arg("heads"));
@@ -179,7 +180,7 @@ void bind_rule(nb::module_& m) {
                 Writing writing(rule.access), writing_tally(tally.access);
                 check_heads(tokens, heads);
                 const ParsedSentence x = names.read(tokens, heads, true);
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 rule.play(x, tally);
             },
             nb::arg("names"), nb::arg("tokens"), nb::arg("heads"), nb::arg("tally"))
@@ -189,7 +190,7 @@ void bind_rule(nb::module_& m) {
                 Reading reading(rule.access);
                 const ParsedSentence x = names.read(tokens, {}, false);
                 std::vector<std::int32_t> heads;
-                nb::gil_scoped_release release;
+                const Unlocked unlocked;
                 rule.predict(x, heads);
                 return heads;
             },

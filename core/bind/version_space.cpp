@@ -2,6 +2,7 @@
 
 #include "blocks.hpp"
 #include "guards.hpp"
+#include "unlocked.hpp"
 
 namespace novikoff {
 namespace {
@@ -27,7 +28,7 @@ std::uint64_t positives(HeldSpace& held, Column column) {
     if (held.space.has_counted(column.data())) return held.space.positives(column.data());
     std::uint64_t found;
     if (held.space.size() >= kLarge) {
-        nb::gil_scoped_release unlocked;
+        const Unlocked unlocked;
         found = held.space.positives(column.data());
     } else {
         found = held.space.positives(column.data());

@@ -7,6 +7,7 @@ program waits for rounds or runs the user's code.
 """
 
 import _signal  # type: ignore[import-not-found]
+import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -24,9 +25,10 @@ T = TypeVar("T")
 class _Ear:
     """Signals that have come. As a context it listens: they are heard at once."""
 
-    __slots__ = ("came", "handlers", "listeners")
+    __slots__ = ("came", "handlers", "listeners", "outer")
 
     def __init__(self) -> None:
+        self.outer: _Ear | None = None
         self.handlers: dict[int, Callable[[int, FrameType | None], object]] = {}
         self.came: list[tuple[int, FrameType | None]] = []
         self.listeners = 0
@@ -74,19 +76,38 @@ class _Main:
     """The main thread, which alone hears signals, and its ear if it is within ``waiting()``."""
 
     ear: _Ear | None = None
+    ident: int | None = None
+    """Its number when the process was last forked."""
 
 
 _main = _Main()
 
 
+def _forking() -> None:
+    _main.ident = threading.main_thread().ident
+
+
+def _forked() -> None:
+    """In a process that another thread has forked nobody plays: give it the program's handlers."""
+    if _main.ident == threading.get_ident():
+        return
+    while _main.ear is not None:
+        _main.ear.restore()
+        _main.ear = _main.ear.outer
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_forking, after_in_child=_forked)
+
+
 class Waiting:
     """Signals with a handler in Python wait for a boundary, in the thread that hears them."""
 
-    __slots__ = ("_ear", "_outer")
+    __slots__ = ("_ear",)
 
     def __enter__(self) -> None:
         ear = self._ear = _Ear()
-        self._outer = _main.ear
+        ear.outer = _main.ear
         handlers, take = ear.handlers, ear.take
         try:
             for number in _SIGNALS:
@@ -101,7 +122,7 @@ class Waiting:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         ear = self._ear
-        ear.listeners, _main.ear = 0, self._outer
+        ear.listeners, _main.ear = 0, ear.outer
         ear.restore()
         if kind is None or not issubclass(kind, KeyboardInterrupt):  # which already stops all
             ear.look()

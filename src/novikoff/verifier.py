@@ -585,7 +585,7 @@ def ahead(rows: Rows, path: str) -> Rows:
 def received(rows: Rows) -> Iterator[Row]:
     """Yield the rows that another process reads."""
     receiver, sender = Pipe(duplex=False)
-    reader = get_context("fork").Process(target=send, args=(rows, sender), daemon=True)
+    reader = get_context("fork").Process(target=send, args=(rows, receiver, sender), daemon=True)
     collecting = gc.isenabled()
     gc.disable()  # there for good: what others left here might wait for threads that are not there
     try:
@@ -603,12 +603,14 @@ def received(rows: Rows) -> Iterator[Row]:
     except EOFError:
         raise BadData("the data: expected a process to read them, got none that did") from None
     finally:
-        reader.terminate()
+        receiver.close()
+        reader.kill()  # whatever this process does with signals, the other one does, too
         reader.join()
 
 
-def send(rows: Rows, sender: Connection) -> None:
+def send(rows: Rows, receiver: Connection, sender: Connection) -> None:
     """Send rows, many at once and at last none; or what is wrong with the data."""
+    receiver.close()  # so that sending fails if the other process has ended
     signal(SIGINT, SIG_IGN)  # the other process hears Ctrl-C, and ends this one
     try:
         source = iter(rows())

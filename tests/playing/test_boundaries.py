@@ -1,8 +1,11 @@
 """Where a play begins and where it hears signals, whatever its stream does."""
 
 import json
+import os
 import pickle
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -124,3 +127,59 @@ def test_the_order_of_labels_is_plain_data(rounds: int) -> None:
     counts = run.order.counts
     assert pickle.loads(pickle.dumps(counts)) == counts
     assert sum(json.loads(json.dumps(counts)).values()) == rounds
+
+
+_FORKED = """
+import os, signal, threading
+from novikoff import interrupts
+
+def fork():
+    child = os.fork()
+    if child == 0:
+        os._exit(signal.getsignal(signal.SIGINT) is not signal.default_int_handler)
+    codes.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+codes = []
+with interrupts.waiting(), interrupts.waiting():
+    thread = threading.Thread(target=fork)
+    thread.start()
+    thread.join()
+assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+print(codes)
+"""
+
+
+def test_a_process_forked_by_another_thread_has_the_programs_handlers() -> None:
+    """Nobody plays there, so nobody would ever look whether a signal has come."""
+    done = subprocess.run(
+        [sys.executable, "-c", _FORKED], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[0]\n"
+
+
+_DAEMON = """
+import threading
+import numpy as np
+import novikoff as nv
+
+X, y = np.ones((4000, 50)), np.resize([1, -1], 4000)
+began = threading.Event()
+
+def play():
+    while True:
+        nv.play(nv.Perceptron(), nv.stream(X, y))
+        began.set()
+
+for _ in range(3):
+    threading.Thread(target=play, daemon=True).start()
+began.wait()
+"""
+
+
+def test_a_program_may_end_while_a_daemon_thread_plays() -> None:
+    """Python ends such threads where they ask for its lock."""
+    usual = {name: value for name, value in os.environ.items() if name != "NOVIKOFF_LEAKS"}
+    for _ in range(3):
+        command = [sys.executable, "-c", _DAEMON]
+        done = subprocess.run(command, capture_output=True, env=usual, check=False)
+        assert (done.returncode, done.stderr) == (0, b"")

@@ -100,6 +100,30 @@ def test_a_bad_line_of_an_archive_that_is_still_written_is_named(kind: str) -> N
         assert run.ledger.rounds == 1
 
 
+_FORKED = """
+import multiprocessing, sys, time
+import novikoff as nv
+
+blocks = nv.read(sys.argv[1]).blocks()
+rows = len(next(blocks).rows)
+worker = multiprocessing.get_context("fork").Process(target=time.sleep, args=(20,))
+worker.start()
+rows += sum(len(rounds.rows) for rounds in blocks)
+print(rows, worker.is_alive())
+worker.kill()
+"""
+
+
+def test_a_worker_that_lives_on_does_not_keep_an_archive_open(tmp_path: Path) -> None:
+    """It is forked while a thread of this process writes into a pipe that it gets, too."""
+    path = tmp_path / "d.svm.gz"
+    path.write_bytes(gzip.compress(ROWS * 2))
+    done = subprocess.run(
+        [sys.executable, "-c", _FORKED, str(path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{2**19} True\n"
+
+
 def test_ctrl_c_stops_the_wait_for_an_archive() -> None:
     with waiting(_begun("gzip")) as writer:
         signals = threading.Timer(0.2, signal.raise_signal, (signal.SIGINT,))

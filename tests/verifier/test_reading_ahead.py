@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from novikoff import verifier
+from oracle.limits import little_time
 
 
 def shown(rows: Any) -> list[Any]:
@@ -121,6 +123,24 @@ def test_the_other_process_collects_nothing_of_this_one(
     finally:
         gc.set_threshold(*before)
         gc.enable()
+
+
+@pytest.mark.usefixtures("always_ahead")
+def test_a_program_that_goes_on_after_sigterm_does_not_wait_for_the_other_process(
+    tmp_path: Path,
+) -> None:
+    """The reader is left in the middle: data that are not those of a certificate, say."""
+    path = tmp_path / "d.svm"
+    path.write_text("1 1:1 2:1\n" * 20000)  # more than a pipe holds
+    rows = partial(verifier.read_svmlight, str(path))
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        with little_time():
+            reading = iter(verifier.ahead(rows, str(path))())
+            next(reading)
+            reading.close()  # type: ignore[attr-defined]
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def dies() -> Any:

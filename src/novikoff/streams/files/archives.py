@@ -1,5 +1,6 @@
 """Archives that hold several compressed streams, one after the other; each must be whole."""
 
+import zlib
 from collections.abc import Callable
 from typing import Protocol
 
@@ -33,6 +34,35 @@ class Decompressor(Protocol):
 
     def decompress(self, data: bytes, max_length: int, /) -> bytes:
         """Return at most ``max_length`` more bytes."""
+
+
+class GzipDecompressor:
+    """What ``bz2.BZ2Decompressor`` is for bzip2."""
+
+    def __init__(self) -> None:
+        self._stream = zlib.decompressobj(zlib.MAX_WBITS + 16)
+        self._more = False  # whether it has given as much as it was allowed to
+
+    @property
+    def eof(self) -> bool:
+        """Whether the compressed stream has ended."""
+        return self._stream.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        """What came after its end."""
+        return self._stream.unused_data
+
+    @property
+    def needs_input(self) -> bool:
+        """Whether it can go on only with more bytes."""
+        return not (self._more or self._stream.unconsumed_tail)
+
+    def decompress(self, data: bytes, max_length: int, /) -> bytes:
+        """Return at most ``max_length`` more bytes."""
+        found = self._stream.decompress(self._stream.unconsumed_tail + data, max_length)
+        self._more = len(found) == max_length
+        return found
 
 
 class Streams:

@@ -14,7 +14,7 @@ from typing import Self
 from novikoff.errors import InputError, parameter
 from novikoff.extras import extra
 from novikoff.streams.files import addresses
-from novikoff.streams.files.archives import Readable, Streams
+from novikoff.streams.files.archives import GzipDecompressor, Readable, Streams
 
 HEAD = 2**16
 LONGEST_LINE = 2**28
@@ -85,14 +85,7 @@ def _zstd(file: "_Raw") -> Readable:
 
 
 def _gzip(file: "_Raw") -> Readable:
-    import gzip
-
-    class Given(gzip.GzipFile):
-        def read(self, size: int | None = -1) -> bytes:
-            """Read what is there: a pipe may be slow to give ``size`` bytes."""
-            return self.read1(-1 if size is None else size)
-
-    return Given(fileobj=file)
+    return Streams(file, GzipDecompressor, padding=1)  # GzipFile may wait for more than it needs
 
 
 def _bzip2(file: "_Raw") -> Readable:
@@ -140,7 +133,7 @@ class Source:
         self._error: BaseException | None = None
         self._pump: threading.Thread | None = None
         self._pipe: int | None = None
-        self._stop: Callable[[], object] | None = None
+        self._stop: weakref.finalize[..., Source] | None = None
         self._raw = _Raw(self._opened(path))
         self.file: Readable = self._raw
         try:
@@ -232,27 +225,36 @@ class Source:
             return self._raw.descriptor
         if self._pipe is None:
             self._pipe, feed = os.pipe()
-            self._pump = threading.Thread(target=self._run, args=(feed,), daemon=True)
+            self._feed = open(feed, "wb", buffering=0)  # noqa: SIM115 — closed by the thread
+            self._pump = threading.Thread(target=self._run, args=(self._feed,), daemon=True)
             # Called at the end of the interpreter, too, which must not find the thread in a read.
             self._stop = weakref.finalize(self, _stop, self._raw, self._pump, self._pipe)
+            _FED.add(self)
             self._pump.start()
         return self._pipe
 
-    def _run(self, feed: int) -> None:
+    def _run(self, feed: FileIO) -> None:
         try:
-            with open(feed, "wb", buffering=0) as pipe:
-                self._pour(pipe)
+            with feed:
+                self._pour(feed)
         except BaseException as error:
             self._error = error  # after a stop nobody asks for it
 
-    def _pour(self, pipe: FileIO) -> None:
+    def _pour(self, feed: FileIO) -> None:
         try:
             while block := self.file.read(_PUMPED):
                 rest = memoryview(block)
                 while rest:
-                    rest = rest[pipe.write(rest) :]
+                    rest = rest[feed.write(rest) :]
         finally:
             self._close()
+
+    def leave(self) -> None:
+        """Close the pipe in a forked process; the other waits until nobody can write into it."""
+        assert self._stop is not None
+        if self._stop.detach() is not None and self._pipe is not None:
+            os.close(self._pipe)
+        self._feed.close()
 
     def check(self) -> None:
         """Raise what went wrong while the file was uncompressed."""
@@ -288,11 +290,25 @@ class Source:
             self._stop()
 
 
+_FED: "weakref.WeakSet[Source]" = weakref.WeakSet()
+"""Sources with a thread of their own."""
+
+
+def _forked() -> None:
+    for source in list(_FED):
+        source.leave()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+
+
 def _stop(raw: "_Raw", pump: threading.Thread, pipe: int) -> None:
     """Stop a thread, whether it reads or writes; leave it behind if an address keeps it."""
     raw.stopped = True
     os.close(pipe)
-    pump.join(_GRACE)
+    if pump.is_alive():  # the interpreter may end before it begins
+        pump.join(_GRACE)
 
 
 class _Raw:
