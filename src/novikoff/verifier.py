@@ -802,7 +802,9 @@ def least_float_above(value: Decimal) -> float:
     """Return the least float that is at least a decimal, infinity if there is none."""
     if value > Decimal("1e400"):
         return math.inf
-    if abs(value) < Decimal("1e-400"):  # as a fraction it might take more memory than there is
+    if value.copy_abs() < Decimal(
+        "1e-400"
+    ):  # as a fraction it might take all memory
         return LEAST if value > 0 else 0.0
     return least_float(Fraction(value))
 
@@ -6069,13 +6071,13 @@ class ChanceLoss:
         self.logs, self.product, self.count = Decimal(0), Decimal(1), 0
         self.ends = (Decimal(0), Decimal(1))
         if clip is not None:  # a float has at most 1074 digits behind the point, and so has 1 − ε
-            low = Decimal(float(clip))
-            self.ends = low, Context(prec=1100).subtract(Decimal(1), low)
+            low = Decimal.from_float(float(clip))
+            self.ends = low, Precision(1100).down.subtract(Decimal(1), low)
 
     def chance(self, y: int, p: float) -> Decimal:
         """Return the probability of the label, rounded down, if p is that of the positive one."""
         low, high = self.ends
-        q = min(max(Decimal(p), low), high)
+        q = min(max(Decimal.from_float(p), low), high)
         down = self.digits.down
         return down.plus(q) if y > 0 else down.subtract(Decimal(1), q)
 
@@ -6267,7 +6269,7 @@ def is_rare(k: int, n: int, p: float, delta: Fraction) -> bool:
 
 def digits_of(value: Fraction) -> Decimal:
     """Return a float as a decimal, which holds all of its digits."""
-    return Decimal(float(value))
+    return Decimal.from_float(float(value))
 
 
 def error_counts(evidence: Object, data: Data, predictions: Predictions) -> int:

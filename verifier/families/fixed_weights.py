@@ -1,7 +1,7 @@
 """Predictions of anybody's learner: what they lose, against the best fixed weights."""
 
 import math
-from decimal import Context, Decimal
+from decimal import Decimal
 from fractions import Fraction
 
 from verifier.core.certificate import Json, Object, Refused, require
@@ -40,13 +40,13 @@ class ChanceLoss:
         self.logs, self.product, self.count = Decimal(0), Decimal(1), 0
         self.ends = (Decimal(0), Decimal(1))
         if clip is not None:  # a float has at most 1074 digits behind the point, and so has 1 − ε
-            low = Decimal(float(clip))
-            self.ends = low, Context(prec=1100).subtract(Decimal(1), low)
+            low = Decimal.from_float(float(clip))
+            self.ends = low, Precision(1100).down.subtract(Decimal(1), low)
 
     def chance(self, y: int, p: float) -> Decimal:
         """Return the probability of the label, rounded down, if p is that of the positive one."""
         low, high = self.ends
-        q = min(max(Decimal(p), low), high)
+        q = min(max(Decimal.from_float(p), low), high)
         down = self.digits.down
         return down.plus(q) if y > 0 else down.subtract(Decimal(1), q)
 

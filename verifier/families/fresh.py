@@ -78,7 +78,7 @@ def is_rare(k: int, n: int, p: float, delta: Fraction) -> bool:
 
 def digits_of(value: Fraction) -> Decimal:
     """Return a float as a decimal, which holds all of its digits."""
-    return Decimal(float(value))
+    return Decimal.from_float(float(value))
 
 
 def error_counts(evidence: Object, data: Data, predictions: Predictions) -> int:

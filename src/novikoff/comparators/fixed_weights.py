@@ -48,7 +48,8 @@ def best_weights(
     rows = PenalisedRows(
         blocks, lambdas[:columns], loss=loss, bias=constant, bias_lambda=bias_lambda
     )
-    return rows.best(watch=watching(None))
+    with np.errstate(all="ignore"):  # it is measured with rounding upward
+        return rows.best(watch=watching(None))
 
 
 def _rounds(X: object, y: object, positive: Label | None) -> list[tuple[ArrayBlock, PerRound]]:

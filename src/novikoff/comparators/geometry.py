@@ -162,6 +162,7 @@ def read_rows(
     return signed_rows(block, known.encode(labels), bias), features
 
 
+@np.errstate(all="ignore")  # tiny values may underflow, and the norms allow for it
 def signed_rows(block: Block, signs: AnyArray, bias: float | None) -> Rows:
     """Return the z's of a block and its ±1 labels, a constant feature folded in."""
     matrix: Matrix

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from novikoff import _core
 from novikoff.comparators.farkas import Proposal, Witness, plain_separator, plain_witness, witness
 from novikoff.comparators.geometry import (
     Matrix,
@@ -86,6 +87,13 @@ def margin(
     bias = None if bias is None else finite_number("bias", bias)
     known = BinaryLabels(positive)
     rows, names = read_rows(X, y, known, bias)
+    return _margin(rows, known, names, bias)
+
+
+@np.errstate(all="ignore")  # products that underflow are counted, and the solver returns anything
+def _margin(
+    rows: Rows, known: BinaryLabels, names: _core.Features | None, bias: float | None
+) -> Margin:
     radius = rows.radius()
     proof = plain_witness(rows) or plain_separator(rows, _WIDE) or _decided(rows)
     if isinstance(proof, Witness):
@@ -226,7 +234,6 @@ class _Best:
         return dots
 
 
-@np.errstate(all="ignore")  # the solver may return anything
 def _widest(rows: Rows, found: Proposal) -> Proposal:
     """min ‖w‖² subject to z_t·w ≥ 1: solved for a working set, to which violated rows are added."""
     best = _Best(rows, found)

@@ -64,13 +64,13 @@ def near_one(given: Iterable[tuple[Block, AnyArray]], bias: float | None) -> Sca
 
 
 def _shifted(part: BiasWeight, shift: int) -> AnyArray:
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", under="ignore"):
         found: AnyArray = np.ldexp(np.asarray(part), shift)
     return found
 
 
 def _times(block: DenseBlock | SparseBlock, shift: int) -> DenseBlock | SparseBlock:
-    values = np.ldexp(block.values.astype(np.float64), shift)
+    values = _shifted(block.values.astype(np.float64), shift)
     if isinstance(block, SparseBlock):
         return SparseBlock(block.starts, block.indices, values, block.columns)
     return DenseBlock(np.ascontiguousarray(values))

@@ -7,7 +7,7 @@ the sum is then 0 only if no coefficient is left, and enough digits tell any oth
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from decimal import Context, Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from itertools import repeat
 from operator import mul
@@ -15,6 +15,7 @@ from typing import SupportsFloat
 
 import numpy as np
 
+from novikoff.decimal_contexts import HUGE, decimals, within
 from novikoff.kernels.kernel import Custom, Kernel, Polynomial, RadialBasis
 from novikoff.types import FloatArray, IntArray
 
@@ -110,7 +111,7 @@ def _radial_sign(kernel: RadialBasis, found: _Products, a: list[int]) -> int:
     nearest, rate = terms[0][0], Fraction(kernel.gamma) / (1 << found.unit)
     digits = 40
     while True:
-        with localcontext(Context(prec=digits, Emax=10**17, Emin=-(10**17), traps=[])):
+        with within(decimals(digits, exponent=HUGE)):
             parts = [_decimal((nearest - d) * rate).exp() * c for d, c in terms]
             # A part is off by a unit, and by one more for each unit of its exponent.
             error = sum(map(abs, parts), Decimal(0)) * Decimal(10) ** (20 - digits)

@@ -31,7 +31,7 @@ def calibration_error(probabilities: object, happened: object, bins: int = BINS)
     values, place, counts = np.unique(p, return_inverse=True, return_counts=True)
     share = np.bincount(place, outcomes, len(values)) / counts
     gaps = np.sort(p) - np.repeat(share, counts)
-    return float(sum(abs(part.sum()) for part in np.array_split(gaps, bins)) / len(p))
+    return sum(abs(float(part.sum())) for part in np.array_split(gaps, bins)) / len(p)
 
 
 class CalibrationBin(NamedTuple):
@@ -73,7 +73,8 @@ def calibration_bins(
         chosen = place == b
         rows, came = int(chosen.sum()), int(outcomes[chosen].sum())
         interval = clopper_pearson_interval(came, rows, delta / bins)
-        mean = float(p[chosen].mean())
+        with np.errstate(under="ignore"):
+            mean = float(p[chosen].mean())
         found.append(CalibrationBin(b / bins, (b + 1) / bins, rows, mean, came, interval))
     return tuple(found)
 

@@ -7,13 +7,14 @@ that h is wrong on one more example; h_t is the learner's hypothesis in round t.
 import itertools
 import math
 from collections.abc import Iterator
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from novikoff import _core
+from novikoff.decimal_contexts import decimals
 from novikoff.errors import HypothesisError, InputError, parameter
 from novikoff.learners import Learner
 from novikoff.learners.hypothesis import Hypothesis
@@ -332,11 +333,12 @@ def _online(learner: Learner) -> Learner:
 
 def _test_size(index: int, epsilon: float, delta: float) -> int:
     """n_i = ⌈ln((i+2)²/δ)/ε⌉, exactly: ln is irrational here, so some precision decides."""
+    share, most = Decimal.from_float(delta), Decimal.from_float(epsilon)
     for digits in itertools.count(30, 30):
-        up, down = (Context(digits, rounding=r) for r in (ROUND_CEILING, ROUND_FLOOR))
-        low, high = (c.ln(c.divide((index + 2) ** 2, Decimal(delta))) for c in (down, up))
-        high = up.divide(up.next_plus(high), Decimal(epsilon))
-        if math.ceil(down.divide(down.next_minus(low), Decimal(epsilon))) == math.ceil(high):
+        up, down = (decimals(digits, r) for r in (ROUND_CEILING, ROUND_FLOOR))
+        low, high = (c.ln(c.divide((index + 2) ** 2, share)) for c in (down, up))
+        high = up.divide(up.next_plus(high), most)
+        if math.ceil(down.divide(down.next_minus(low), most)) == math.ceil(high):
             break
     return math.ceil(high)
 

@@ -2,24 +2,26 @@
 
 import itertools
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, localcontext
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from novikoff.decimal_contexts import HUGE, decimals, within
 from novikoff.errors import as_float, parameter
 from novikoff.types import FloatArray
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-_UP, _DOWN = (Context(prec=50, rounding=rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))
-_RATES = [_UP.sqrt(Decimal(2.0 ** (6 - j))) for j in range(34)]  # Λ, each within a unit
+_UP, _DOWN = (decimals(50, rounding) for rounding in (ROUND_CEILING, ROUND_FLOOR))
+_WIDE = decimals(50, exponent=HUGE)
+with within(_WIDE):
+    _RATES = [Decimal(2.0 ** (6 - j)).sqrt() for j in range(34)]  # Λ, each within a unit
+    _KEPT = [(-rate).exp() for rate in _RATES]  # 1 − c
 _FLOATS = np.array(_RATES, float)
 _LOST = -np.expm1(-_FLOATS)  # c = 1 − e^{−λ}
-_WIDE = Context(prec=50, Emax=10**17, Emin=-(10**17))
-_KEPT = [_WIDE.exp(-rate) for rate in _RATES]  # 1 − c
-_ROUNDING = Decimal(10) ** -30  # far above what fifty digits lose here, far below a float's
+_ROUNDING = Decimal("1e-30")  # far above what fifty digits lose here, far below a float's
 _NOTHING = 80.0  # a term of Λ that is e^{−80} of the largest changes no float
 
 
@@ -35,7 +37,12 @@ def mixture_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
     [0.0049, 0.0242, 0.1346]
     """
     mass = _log_over(len(_RATES), mistakes, rounds, delta)
-    made, total, goal = int(mistakes), int(rounds), float(mass)
+    return _mixture_bound(int(mistakes), int(rounds), mass)
+
+
+@np.errstate(all="ignore")  # what underflows adds nothing
+def _mixture_bound(made: int, total: int, mass: Decimal) -> float:
+    goal = float(mass)
     if _log_sum(1.0, made, total)[0] < goal - 1e-6 * (1 + goal):  # no p is enough
         return 1.0
     p = min(1.0, float(np.min(np.expm1(-(_FLOATS * made + goal) / total) / np.expm1(-_FLOATS))))
@@ -63,6 +70,7 @@ def _logs(p: float, mistakes: int, rounds: int) -> FloatArray:
     return found
 
 
+@within(_WIDE)
 def _newton(start: float, mistakes: int, rounds: int, mass: Decimal) -> float:
     """Return the root of ln Σ_λ e^{−λM}(1 − cp)^{−T} = mass, rounded upward.
 
@@ -72,21 +80,20 @@ def _newton(start: float, mistakes: int, rounds: int, mass: Decimal) -> float:
     logs = _logs(start, mistakes, rounds)
     chosen = np.flatnonzero(logs >= logs.max() - _NOTHING).tolist()
     p = Decimal(start)
-    with localcontext(_WIDE):
-        for _ in range(50):
-            total = slope = Decimal(0)
-            for j in chosen:
-                rest = 1 - (1 - _KEPT[j]) * p
-                term = _KEPT[j] ** mistakes / rest**rounds
-                total += term
-                slope += term * (1 - _KEPT[j]) / rest
-            step = (total.ln() - mass) * total / (slope * rounds)
-            p -= step
-            if p >= 1:
-                return 1.0
-            if rounds * step * step <= p * _ROUNDING * 10**6:  # what the next step might change
-                break
-        return upward(p + p * _ROUNDING)
+    for _ in range(50):
+        total = slope = Decimal(0)
+        for j in chosen:
+            rest = 1 - (1 - _KEPT[j]) * p
+            term = _KEPT[j] ** mistakes / rest**rounds
+            total += term
+            slope += term * (1 - _KEPT[j]) / rest
+        step = (total.ln() - mass) * total / (slope * rounds)
+        p -= step
+        if p >= 1:
+            return 1.0
+        if rounds * step * step <= p * _ROUNDING * 10**6:  # what the next step might change
+            break
+    return upward(p + p * _ROUNDING)
 
 
 def progressive_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
@@ -100,17 +107,24 @@ def progressive_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
     [0.0065, 0.0259, 0.1377]
     """
     mass = _log_over(len(_RATES), mistakes, rounds, delta)
+    return _progressive_bound(int(mistakes), int(rounds), mass)
+
+
+@within(_WIDE)
+@np.errstate(all="ignore")
+def _progressive_bound(mistakes: int, rounds: int, mass: Decimal) -> float:
     # Floats tell which λ may be the best; all of those within the float error are computed.
     rough = np.expm1(-(_FLOATS * mistakes + float(mass)) / rounds) / np.expm1(-_FLOATS)
     value = Decimal(1)
     for rate in itertools.compress(_RATES, rough <= rough.min() * (1 + 1e-9)):
-        exponent = _UP.divide(_UP.fma(_UP.next_plus(rate), int(mistakes), mass), int(rounds))
+        exponent = _UP.divide(_UP.fma(_UP.next_plus(rate), mistakes, mass), rounds)
         above = _UP.subtract(1, _DOWN.next_minus(_DOWN.exp(-exponent)))
         below = _DOWN.subtract(1, _UP.next_plus(_UP.exp(-_DOWN.next_minus(rate))))
         value = min(value, _UP.divide(above, below))
     return upward(value)
 
 
+@within(_WIDE)
 def hoeffding_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
     """M/T + √(ln(1/δ)/(2T)), at most 1, rounded upward: hoeffding1963, Thm 2, to compare with.
 
@@ -123,6 +137,7 @@ def hoeffding_bound(mistakes: int, rounds: int, delta: float = 0.05) -> float:
     return upward(min(Decimal(1), _UP.add(_UP.divide(int(mistakes), int(rounds)), root)))
 
 
+@within(_WIDE)
 def _log_over(count: int, mistakes: int, rounds: int, delta: float) -> Decimal:
     whole = all(isinstance(n, (int, np.integer)) for n in (mistakes, rounds))
     if not (whole and 0 <= mistakes <= rounds and rounds >= 1):
@@ -137,6 +152,7 @@ def checked_share(name: str, value: float) -> float:
     return float(value)
 
 
+@within(_WIDE)
 def upward(value: "Decimal | Fraction") -> float:
     """Return the least float that is not below the value."""
     near = float(value)

@@ -6,18 +6,19 @@ they were seen. ``clopper_pearson`` is exact for errors, ``mean_bound`` is for l
 
 import math
 from collections.abc import Callable
-from decimal import Context, Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
 
+from novikoff.decimal_contexts import decimals, within
 from novikoff.errors import as_float, parameter
 from novikoff.types import FloatArray
 
-_DIGITS = 50
-_SLACK = Decimal(10) ** -30  # far above the rounding of a million operations on fifty digits
-_NEAR_1 = 1 - Decimal(10) ** -25  # above the last float below 1
+_WIDE, _WIDER = decimals(50), decimals(65)
+_SLACK = Decimal("1e-30")  # far above the rounding of a million operations on fifty digits
+_NEAR_1 = Decimal("0." + 25 * "9")  # above the last float below 1
 _EXACT = 400  # up to here n! is cheap, and beyond it Stirling's series is precise
 _PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628621")
 _STIRLING = (  # B_2k/(2k(2k − 1)): ln m! = m ln m − m + ½ ln 2πm + Σ_k c_k/m^{2k−1}
@@ -58,8 +59,8 @@ def clopper_pearson_interval(errors: int, rows: int, delta: float = 0.05) -> tup
     high = 1.0 if k == n else _least(k, n, share / 2)
     if k == 0:
         return 0.0, high
-    right = _root(n - k, n, share / 2)  # in decimals: 1 − float would lose the small ends
-    low = _float_below(1 - right - _SLACK)
+    with within(_WIDE):  # 1 − float would lose the small ends
+        low = _float_below(1 - _root(n - k, n, share / 2) - _SLACK)
     return max(0.0, low), high
 
 
@@ -85,15 +86,15 @@ def mean_bound(losses: object, most: float, delta: float = 0.05) -> float:
     return near if near >= exact else math.nextafter(near, math.inf)
 
 
+@within(_WIDE)
 def clipped_bound(likely: FloatArray, clip: float, delta: float = 0.05) -> tuple[int, float]:
     """Bound E[−ln P(y)] as ``mean_bound`` does, for P(y) moved into [ε, 1 − ε].
 
     Return (steps, bound): the bound is the least float that is at least steps·2⁻²⁰·ln(1/ε).
     """
     steps = _least_mean(clipped_losses(likely, clip), largest_loss(clip), _share(delta))
-    with localcontext(Context(prec=_DIGITS)):
-        exact = -Decimal(clip).ln() * steps / GRID
-        return steps, _float_above(exact * (1 + _SLACK))
+    exact = -Decimal(clip).ln() * steps / GRID
+    return steps, _float_above(exact * (1 + _SLACK))
 
 
 def largest_loss(clip: float) -> float:
@@ -101,12 +102,14 @@ def largest_loss(clip: float) -> float:
     return -math.log(clip) * (1 + 2.0**-50)
 
 
+@np.errstate(all="ignore")
 def clipped_losses(likely: FloatArray, clip: float) -> FloatArray:
     """Return −ln P(y) with P(y) moved into [ε, 1 − ε], each rounded up a little."""
     found = -np.log(np.clip(likely, clip, 1 - clip)) * (1 + 2.0**-50)
     return np.minimum(found, largest_loss(clip))
 
 
+@np.errstate(all="ignore")  # logarithms are rounded far enough down
 def _least_mean(losses: FloatArray, most: float, delta: Fraction) -> int:
     """Return the least number of steps of 2⁻²⁰ at which the capital surely reaches 1/δ."""
     if not len(losses):
@@ -146,6 +149,7 @@ def _log_capital(groups: FloatArray, spare: int, mean: float) -> float:
     return top + math.log(float(np.exp(found - top).sum())) - 2.0**-40
 
 
+@within(_WIDE)
 def _least(k: int, n: int, delta: Fraction) -> float:
     """Return the least float p with P[Bin(n, p) ≤ k] ≤ δ, for k < n."""
     found = _float_above(_root(k, n, delta))
@@ -156,25 +160,25 @@ def _least(k: int, n: int, delta: Fraction) -> float:
     return found
 
 
+@within(_WIDE)
 def _root(k: int, n: int, delta: Fraction) -> Decimal:
     """Return the p with P[Bin(n, p) ≤ k] = δ, to some 35 digits, by Newton's method on ln P;
     1 if it is beyond every other float.
 
     ln P falls in p and is concave, so a step from the right never passes the root.
     """
-    with localcontext(Context(prec=_DIGITS)):
-        share = Decimal(delta.numerator) / delta.denominator
-        p = min(_beyond(k, n, share), _NEAR_1)
-        if p == _NEAR_1 and _lower(k, n, p)[0] > share:
-            return Decimal(1)
-        for _ in range(200):
-            mass, last = _lower(k, n, p)
-            slope = (n - k) * last / (1 - p)  # −dP/dp, because `last` is P[Bin(n, p) = k]
-            step = (mass / share).ln() * mass / slope
-            p += step
-            if abs(step) <= p * Decimal(10) ** -36:
-                break
-        return p
+    share = Decimal(delta.numerator) / delta.denominator
+    p = min(_beyond(k, n, share), _NEAR_1)
+    if p == _NEAR_1 and _lower(k, n, p)[0] > share:
+        return Decimal(1)
+    for _ in range(200):
+        mass, last = _lower(k, n, p)
+        slope = (n - k) * last / (1 - p)  # −dP/dp, because `last` is P[Bin(n, p) = k]
+        step = (mass / share).ln() * mass / slope
+        p += step
+        if abs(step) <= p * Decimal("1e-36"):
+            break
+    return p
 
 
 def _beyond(k: int, n: int, share: Decimal) -> Decimal:
@@ -204,7 +208,7 @@ def _lower(k: int, n: int, p: Decimal) -> tuple[Decimal, Decimal]:
 def _series(ratio: Callable[[int], Decimal], terms: int) -> Decimal:
     """Return 1 + r_0 + r_0r_1 + …, whose ratios r_i fall and are below 1."""
     total = term = Decimal(1)
-    tiny = Decimal(10) ** -42
+    tiny = Decimal("1e-42")
     for i in range(terms):
         factor = ratio(i)
         term *= factor
@@ -221,25 +225,25 @@ def _chance(k: int, n: int, p: Decimal) -> Decimal:
 
 
 @cache
+@within(_WIDER)
 def _log_factorial(m: int) -> Decimal:
     """Return ln m!, off by less than 10⁻⁴⁵ m."""
-    with localcontext(Context(prec=_DIGITS + 15)):
-        if m <= _EXACT:
-            return Decimal(math.factorial(m)).ln()
-        z = Decimal(m)
-        found = z * z.ln() - z + (2 * _PI * z).ln() / 2
-        return found + sum(Decimal(a) / b / z ** (2 * i + 1) for i, (a, b) in enumerate(_STIRLING))
+    if m <= _EXACT:
+        return Decimal(math.factorial(m)).ln()
+    z = Decimal(m)
+    found = z * z.ln() - z + (2 * _PI * z).ln() / 2
+    return found + sum(Decimal(a) / b / z ** (2 * i + 1) for i, (a, b) in enumerate(_STIRLING))
 
 
+@within(_WIDE)
 def _is_rare(k: int, n: int, p: Fraction, delta: Fraction) -> bool:
     """Say whether P[Bin(n, p) ≤ k] ≤ δ, exactly."""
     if p >= 1 or p <= 0:
         return p >= 1
-    with localcontext(Context(prec=_DIGITS)):
-        mass, _ = _lower(k, n, Decimal(p.numerator) / p.denominator)
-        share = Decimal(delta.numerator) / delta.denominator
-        if abs(mass - share) > share * _SLACK:
-            return mass < share
+    mass, _ = _lower(k, n, Decimal(p.numerator) / p.denominator)
+    share = Decimal(delta.numerator) / delta.denominator
+    if abs(mass - share) > share * _SLACK:
+        return mass < share
     if n > 10_000:  # so near a tie that the larger p is taken
         return False
     terms = (math.comb(n, i) * p**i * (1 - p) ** (n - i) for i in range(k + 1))

@@ -186,6 +186,7 @@ def _found(counts: Counter[tuple[Label, Label]], delta: float, loss: FreshLoss |
     )
 
 
+@np.errstate(all="ignore")  # the bounds are rounded upward
 def _loss(
     likely: list[FloatArray],
     outcomes: list[tuple[FloatArray, AnyArray]],

@@ -187,6 +187,7 @@ def _blocks(
         before += len(rows)
 
 
+@np.errstate(all="ignore")  # any weights give a bound
 def _best(
     blocks: list[tuple[ArrayBlock, AnyArray]], loss: Loss, penalty: float, bias: float
 ) -> list[verifier.Json]:

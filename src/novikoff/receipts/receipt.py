@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import numpy as np
+
 from novikoff.comparators import Margin
 from novikoff.comparators.soft_margin import Found, pairs, watching
 from novikoff.errors import HypothesisError, Named, Phrase, parameter
@@ -63,7 +65,7 @@ def bounds(
         run, stream = since(run, stream, start)
     family = family_for(run)
     family.check(run)
-    with of_stopped_play(run):
+    with of_stopped_play(run), np.errstate(all="ignore"):  # what matters is rounded and checked
         question = Question(run, stream, watching(progress))
         return Bounds(sorted(family.bounds(question), key=lambda bound: bound.value))
 
@@ -106,7 +108,7 @@ def certify(
     if start is not None:
         run, stream = since(run, stream, start)
     family = check_certifiable(run, theorem)
-    with of_stopped_play(run):
+    with of_stopped_play(run), np.errstate(all="ignore"):
         return _certified(family, Question(run, stream, watching(None), theorem), found, chain)
 
 

@@ -7,9 +7,10 @@ import json
 import math
 import os
 from collections.abc import Iterable, Mapping
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING
 
+from novikoff.decimal_contexts import decimals, within
 from novikoff.learners import Learner
 from novikoff.playing.ledger import Ledger, counted
 from novikoff.playing.run import Run
@@ -26,7 +27,7 @@ if TYPE_CHECKING:  # a run without bounds needs no theorem
 # Theorems that bound a probability of error, which is at most 1, and not mistakes or regret.
 _NAMED = 10  # labels in a remark
 _NOISE = Decimal("1e-12")  # the part of a bound that no text shows
-_WIDE = Context(prec=400, rounding=ROUND_CEILING)
+_WIDE = decimals(400, ROUND_CEILING)
 _OF_SQUARES = ("vaw", "vaw-tight")  # theorems about squared losses
 _ABOUT_ERROR = (
     "progressive", "progressive-mixture", "leave-one-out", "random-stopping", "controlled-testing",
@@ -300,7 +301,8 @@ def shown(bound: float, digits: int = 6) -> str:
     """
     if not math.isfinite(bound):
         return str(bound)
-    raised = Context(digits, ROUND_CEILING).create_decimal(_without_noise(bound))
+    with within(decimals(digits, ROUND_CEILING)):
+        raised = +_without_noise(bound)
     return f"{float(raised):.{digits}g}"
 
 
@@ -310,7 +312,8 @@ def shown_below(least: float, digits: int = 6) -> str:
     >>> shown_below(11037.26), shown_below(0.0)
     ('11037.2', '0')
     """
-    lowered = Context(digits, ROUND_FLOOR).create_decimal(Decimal(least))
+    with within(decimals(digits, ROUND_FLOOR)):
+        lowered = +Decimal(least)
     return f"{float(lowered):.{digits}g}"
 
 
@@ -322,9 +325,11 @@ def shown_places(bound: float, places: int = 4) -> str:
     """
     if not math.isfinite(bound):
         return str(bound)
-    return f"{_without_noise(bound).quantize(Decimal(1).scaleb(-places), context=_WIDE):f}"
+    with within(_WIDE):
+        return f"{_without_noise(bound).quantize(Decimal(1).scaleb(-places)):f}"
 
 
+@within(_WIDE)
 def _without_noise(bound: float) -> Decimal:
     exact = Decimal(bound)
     return exact - abs(exact) * _NOISE

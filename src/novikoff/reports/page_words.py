@@ -3,9 +3,12 @@
 import html
 import math
 import re
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING, Decimal
+
+from novikoff.decimal_contexts import decimals, within
 
 _NOISE = Decimal("1e-12")
+_WIDE = decimals(400, ROUND_CEILING)
 _JOINERS = "\u200c\u200d"  # not printable, and part of words and emoji
 
 
@@ -46,10 +49,12 @@ def allowed(value: float, digits: int = 6) -> str:
     """
     if not math.isfinite(value) or value == 0:
         return str(value).replace("inf", "∞").replace("0.0", "0")
-    exact = Decimal(value) * (1 - _NOISE)
+    with within(_WIDE):
+        exact = Decimal(value) * (1 - _NOISE)
     usual = 1e-6 <= abs(value) < 1e15
     kept = max(digits, exact.adjusted() + 1) if usual else digits
-    shown = format(Context(kept, ROUND_CEILING).create_decimal(exact), ",f" if usual else "e")
+    with within(decimals(kept, ROUND_CEILING)):
+        shown = format(+exact, ",f" if usual else "e")
     return shown.rstrip("0").rstrip(".") if usual and "." in shown else shown
 
 

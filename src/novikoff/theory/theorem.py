@@ -4,11 +4,12 @@ import inspect
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from decimal import Context, Decimal, localcontext
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from novikoff import verifier
+from novikoff.decimal_contexts import decimals, within
 from novikoff.errors import HypothesisError, parameter
 from novikoff.html_tables import wide_table
 from novikoff.learners import Learner, RegretLearner
@@ -23,8 +24,8 @@ KINDS: dict[Kind, str] = {
 BOUND_HEADS = ("theorem", "observed", "allowed", "holds", "assumes")
 Number = int | Fraction | Decimal
 
-_CONTEXT = Context(prec=60)
-_SLACK = Decimal(10) ** -50  # far above the rounding of ten or so operations on sixty digits
+_CONTEXT = decimals(60)
+_SLACK = Decimal("1e-50")  # far above the rounding of ten or so operations on sixty digits
 
 
 @dataclass(frozen=True)
@@ -123,8 +124,7 @@ class Theorem:
                 f"{self.id}: expected the measures {', '.join(self.needs)}, got none for "
                 f"{', '.join(missing)}. Measure them first, or ask another theorem."
             )
-        with localcontext(_CONTEXT):
-            value = upward(self.formula(*(evidence[name] for name in self.needs)))
+        value = upward(self.formula(*(evidence[name] for name in self.needs)))
         observed = (evidence[name] for name in (self.of, "mistakes", "regret") if name in evidence)
         return Bound(self.id, value, next(observed, None))
 
@@ -150,7 +150,7 @@ def theorem(
             stated.kind,
             families,
             stated.assumptions,
-            formula,
+            within(_CONTEXT)(formula),
             of,
         )
         REGISTRY[id] = found
@@ -174,11 +174,12 @@ def require(condition: bool, theorem: str, expected: str, got: object) -> None:
         )
 
 
+@within(_CONTEXT)
 def exact(value: Any) -> Decimal:
     """Return an int, a float or a fraction as a decimal of sixty digits."""
     if isinstance(value, Fraction):
-        return _CONTEXT.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return _CONTEXT.plus(Decimal(value))
+        return Decimal(value.numerator) / Decimal(value.denominator)
+    return +Decimal(value)
 
 
 def ln(value: Any) -> Decimal:
@@ -196,11 +197,13 @@ def exp(value: Any) -> Decimal:
     return _CONTEXT.exp(exact(value))
 
 
+@within(_CONTEXT)
 def ln_cosh(value: Any) -> Decimal:
     """ln((e^z + e^{−z})/2)."""
     return ln((exp(value) + exp(-exact(value))) / 2)
 
 
+@within(_CONTEXT)
 def upward(value: Number) -> float:
     """Return the least float that is at least the value; a decimal is first raised by its error."""
     if isinstance(value, Decimal):
