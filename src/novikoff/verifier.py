@@ -802,9 +802,7 @@ def least_float_above(value: Decimal) -> float:
     """Return the least float that is at least a decimal, infinity if there is none."""
     if value > Decimal("1e400"):
         return math.inf
-    if value.copy_abs() < Decimal(
-        "1e-400"
-    ):  # as a fraction it might take all memory
+    if value.copy_abs() < Decimal("1e-400"):  # as a fraction it might take all memory
         return LEAST if value > 0 else 0.0
     return least_float(Fraction(value))
 
