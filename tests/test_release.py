@@ -105,7 +105,7 @@ def test_a_subinterpreter_is_refused_and_the_main_one_goes_on(kind: str) -> None
         timeout=120,
         check=True,
     )
-    refused, then = done.stdout.splitlines()
+    refused, then = sorted(done.stdout.splitlines())  # each interpreter has a buffer of its own
     assert refused.startswith("refused: ")
     assert "subinterpreter" in refused
     assert then == "then 1"

@@ -144,10 +144,23 @@ def test_a_program_that_goes_on_after_sigterm_does_not_wait_for_the_other_proces
 
 
 def dies() -> Any:
-    yield "here", 1, [(0, 1.0)]
+    for t in range(verifier.TOGETHER + 1):
+        yield f"line {t}", 1, [(0, 1.0)]
     os._exit(7)
 
 
 def test_a_reader_that_dies_gives_no_verdict() -> None:
     with pytest.raises(verifier.BadData, match="expected a process to read them"):
         list(verifier.received(dies))
+
+
+def test_if_the_other_process_dies_at_once_this_one_reads() -> None:
+    """As forks do in which some version of Ray has been used."""
+    here = os.getpid()
+
+    def rows() -> Any:
+        if os.getpid() != here:
+            os._exit(7)
+        yield "here", 1, [(0, 1.0)]
+
+    assert list(verifier.received(rows)) == [("here", 1, [(0, 1.0)])]
