@@ -113,6 +113,7 @@ def test_a_first_that_is_no_number_is_refused() -> None:
         "learn pipe --format svmlight --held-out last:20%",
         "learn pipe --format svmlight --held-out last:2",
         "test m pipe --format svmlight --certify c.json",
+        "learn a.svm pipe --format svmlight --bounds",
     ],
 )
 def test_a_pipe_is_not_read_twice(call: Call, command: str) -> None:

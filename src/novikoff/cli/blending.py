@@ -27,7 +27,7 @@ def learn_blended(plan: LearnPlan) -> int:
     stream = opened(plan.reading)
     plan.check_format(stream.format)
     if not stream.replayable:
-        raise used_up(stream.name)
+        raise used_up(stream.files)
     held = _held(plan)
     files = stream.files if isinstance(held, (int, float)) else (*stream.files, *held.files)
     check_outputs(files, plan.save, plan.certify, plan.report)

@@ -24,7 +24,7 @@ def learn_in_shards(plan: LearnPlan) -> int:
     stream = opened(plan.reading)
     plan.check_format(stream.format)
     if not stream.replayable:
-        raise used_up(stream.name)
+        raise used_up(stream.files)
     check_outputs(stream.files, plan.save, plan.certify, plan.report)
     began = time.perf_counter()
     with Written() as written, stoppable():

@@ -21,7 +21,7 @@ def with_held_out(plan: LearnPlan) -> LearnPlan:
         return plan
     stream = opened(plan.reading)
     if not stream.replayable:
-        raise used_up(stream.name)
+        raise used_up(stream.files)
     rows = sum(len(rounds.rows) for rounds in stream.blocks())
     part = held_out_part(plan.held_out)
     kept = round(rows * part) if isinstance(part, float) else part

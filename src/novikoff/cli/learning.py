@@ -185,7 +185,7 @@ def _with_model(plan: LearnPlan, run: Run, stream: FileStream) -> tuple[LearnPla
         ]
         plan = replace(plan, save=None, save_unnamed=False)
     if plan.is_reread and not stream.replayable:
-        raise used_up(stream.name)
+        raise used_up(stream.files)
     check_outputs(stream.files, plan.save, plan.certify, plan.report)
     return plan, remarks
 

@@ -27,7 +27,7 @@ def learn_by_key(plan: LearnPlan) -> int:
     stream = opened(plan.reading)
     plan.check_format(stream.format)
     if not stream.replayable:
-        raise used_up(stream.name)
+        raise used_up(stream.files)
     keyed, began = plan.keyed, time.perf_counter()
     assert keyed.by is not None
     presence = plan.reading.presence and not is_text(plan.reading, stream)

@@ -50,7 +50,7 @@ class RegularSaves:
         As any signal it waits for a boundary between rounds (``interrupts``). Only the main thread
         hears it; in another one, a save waits for the next rows.
         """
-        if threading.current_thread() is not threading.main_thread():
+        if self._every is None or threading.current_thread() is not threading.main_thread():
             yield
             return
         before = signal.signal(signal.SIGALRM, self._woken)

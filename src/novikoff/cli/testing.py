@@ -75,7 +75,7 @@ def test(plan: FreshPlan) -> int:
     reading = read_alike(plan.reading, model) if isinstance(model, Run) else plan.reading
     stream = opened(reading)
     if plan.certify is not None and not stream.replayable:
-        raise used_up(stream.name)
+        raise used_up(stream.files)
     found = tested(model, stream, delta=plan.delta, clip=plan.clip, threshold=plan.decision.at)
     remarks = [*about_stream(stream), *about_learned(model, stream), *about_test(found)]
     old = _old(model, stream)

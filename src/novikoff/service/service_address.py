@@ -43,7 +43,10 @@ def response_of(connection: http.client.HTTPConnection) -> http.client.HTTPRespo
     """
     found = connection.getresponse()
     if found.length is None and not found.chunked:
-        raise ConnectionError("expected an answer that says how long it is, got one cut off")
+        raise ConnectionError(
+            "expected an answer that says how long it is, got one that may be cut off. Check the "
+            "connection, and any proxy."
+        )
     return found
 
 

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Literal, Self
@@ -171,12 +171,16 @@ class ReadingPlan(Part):
         return f"{stem.replace('*', '_')}{ending}"
 
 
-def used_up(name: str = "standard input") -> InputError:
+def used_up(files: Sequence[str] = ("-",)) -> InputError:
     """Return the refusal of a receipt about data that can be read only once."""
-    again = "-" if name == "standard input" else name
+    from novikoff.streams.files.opening import is_pipe
+    from novikoff.streams.files.recorded import in_shell
+
+    pipe = next(filter(is_pipe, files))
+    name = "standard input" if pipe == "-" else pipe
     return InputError(
         f"{name}: expected a file for a receipt, which reads it again, got a stream that is used "
-        f"up. Spool it first: novikoff cache {again} --output FILE."
+        f"up. Spool it first: novikoff cache {in_shell([pipe])} --output FILE."
     )
 
 
