@@ -110,12 +110,37 @@ def test_rows_that_were_learned_are_not_called_new(call: Call) -> None:
     Path("new.svm").write_text("".join(lines[200:]))
     call("learn old.svm --save m")
     said = call("test m old.svm").out
-    assert " of 200 rows of files that it has learned from · always guessing " in said
-    assert ("new row" in said, "with probability" in said) == (False, False)
-    said = call("test m old.svm new.svm").out
-    assert " of 300 rows, some of files that it has learned from · " in said
+    assert " of 200 rows, some or all of which it has learned from · always guessing " in said
+    for promise in ("new row", "with probability", "between"):
+        assert promise not in said
+    told = call("test m old.svm new.svm --json").json
+    assert (told["rows"], told["learned_from"]) == (300, ["old.svm"])
     said = call("test m new.svm").out
     assert " of 100 new rows: at most " in said
+    assert ", between " in said
+    assert call("test m new.svm --json").json["learned_from"] == []
+
+
+def test_predictions_of_learned_rows_promise_nothing(call: Call) -> None:
+    call("learn a.svm --save m")
+    assert "; the model has learned from such rows\n" in call("predict m a.svm").err
+    assert call("predict m a.svm --json").json["learned_from"] == ["a.svm"]
+    Path("b.svm").write_text(Path("a.svm").read_text())
+    assert "; error at most " in call("predict m b.svm").err
+    assert call("predict m b.svm --json").json["learned_from"] == []
+
+
+def test_a_report_of_learned_rows_promises_nothing_of_the_saved_model(call: Call) -> None:
+    Path("b.svm").write_text(Path("a.svm").read_text())
+    call("learn a.svm --save m")
+    call("test m a.svm --report old.html")
+    call("test m b.svm --report new.html")
+    old, new = Path("old.html").read_text(), Path("new.html").read_text()
+    promises = ("the model as saved: at most", "had not seen", "bound on the saved model")
+    assert [promise in old for promise in promises] == [False, False, False]
+    assert [promise in new for promise in promises] == [True, True, True]
+    assert "rows that are not all new to the model" in old
+    assert "the model has learned from a.svm" in old
 
 
 @pytest.mark.parametrize("options", ["", "--bounds", "--passes 2", "--held-out last:20%"])

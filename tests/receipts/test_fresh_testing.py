@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -192,3 +193,30 @@ def test_what_cannot_be_tested_is_refused() -> None:
         nv.test(Sums([1.0]), [((1.0,), 0.5)])
     with pytest.raises(nv.InputError, match="a label for every row"):
         nv.test(run, [((1.0, 2.0, 3.0), None)])
+
+
+def test_rows_that_the_run_has_learned_from_are_told() -> None:
+    """The same stream, the same list or frame: a mistake that a program makes easily."""
+    X, y = _rows(300, 8)
+    rows = [({"a": float(x[0])}, label) for x, label in zip(X, y.tolist(), strict=True)]
+    for source in (nv.stream(X, y, positive="spam"), rows, nv.stream(X, y)):
+        run = nv.play(nv.Blend(), source, labels=("ham", "spam"))
+        with pytest.warns(UserWarning, match="The model has learned from these rows .*say nothing"):
+            found = nv.test(run, source)
+        assert len(found.learned_from) == 1
+        assert repr(found).endswith(" of 300 rows wrong, not all new to the model)")
+        others = nv.stream(X[:200], y[:200]) if source is not rows else [*rows]
+        assert nv.test(run, others).learned_from == ()
+        assert nv.test(run.hypothesis(), source).learned_from == ()
+
+
+def test_files_that_the_run_has_learned_from_are_told(tmp_path: Path) -> None:
+    X, y = _rows(60, 9)
+    for name, part in (("a", slice(0, 30)), ("b", slice(30, 60))):
+        lines = [f"{x[0]},{label}" for x, label in zip(X[part], y[part], strict=True)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["x,y", *lines, ""]))
+    run = nv.play(nv.Blend(), nv.read(tmp_path / "a.csv", label="y", positive="spam"))
+    with pytest.warns(UserWarning, match=r"has learned from .*a\.csv\. Unless the file"):
+        found = nv.test(run, nv.read([tmp_path / "a.csv", tmp_path / "b.csv"], label="y"))
+    assert (found.rows, found.learned_from) == (60, (str(tmp_path / "a.csv"),))
+    assert nv.test(run, nv.read(tmp_path / "b.csv", label="y")).learned_from == ()

@@ -42,6 +42,12 @@ def test_the_headline_is_about_the_model_as_saved_if_it_was_tested(tmp_path: Pat
     ) in outline.text
     assert f"{found.errors} errors on 200 rows that the model had not seen" in outline.text
     assert 'id="tested"' in page
+    with pytest.warns(UserWarning, match="has learned from these rows"):
+        seen = nv.test(run, run.stream)
+    _, outline = page_of(tmp_path, run, tested=seen)
+    assert "the model as saved: at most" not in outline.text
+    assert f"{seen.errors} errors on 400 rows that are not all new to the model" in outline.text
+    assert "the model has learned from these rows (arrays)" in outline.text
     with pytest.raises(nv.ParameterError, match=r"tested: expected what test\(run, stream\) ret"):
         nv.report(run, tmp_path / "r.html", tested=0.1)  # type: ignore[arg-type]
 
@@ -125,8 +131,9 @@ def test_words_are_explained_where_they_appear(tmp_path: Path) -> None:
 
 def test_a_certificate_of_predictions_is_none_of_a_run(tmp_path: Path) -> None:
     X = np.random.default_rng(0).standard_normal((40, 2))
-    rounds = nv.stream(X, np.where(X[:, 0] > 0, 1, -1))
-    run = nv.Run(nv.Blend(), digest=True).play(rounds)
+    y = np.where(X[:, 0] > 0, 1, -1)
+    rounds = nv.stream(X, y)
+    run = nv.Run(nv.Blend(), digest=True).play(nv.stream(X, y))
     found, said = nv.test(run, rounds), predicted(run, rounds)
     fixed = nv.certify_predictions([0.5] * 40, rounds)
     error = certify_error(found, said, said.values, rounds)

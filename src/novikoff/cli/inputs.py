@@ -87,24 +87,6 @@ def about_format(plan: ReadingPlan, stream: FileStream) -> list[str]:
     ]
 
 
-def learned_files(model: object, stream: FileStream) -> list[str]:
-    """Return the files of a stream that the model has learned from."""
-    before = (model.reading or {}).get("input", []) if isinstance(model, Run) else []
-    known = {os.path.realpath(file) for file in before}
-    return [file for file in stream.files if os.path.realpath(file) in known and file != "-"]
-
-
-def about_learned(model: object, stream: FileStream) -> list[str]:
-    """Return a remark if the model has learned from a file that it is judged on."""
-    twice = learned_files(model, stream)
-    if not twice:
-        return []
-    return [
-        f"the model has learned from {', '.join(twice)}. Unless the file has changed, its rows are "
-        "not new to the model, and the bounds say nothing. Test on other rows."
-    ]
-
-
 def _read_by_table(stream: FileStream, plan: ReadingPlan) -> None:
     """Read a table by the columns of the one that was learned from."""
     stream.read_like(plan.table)

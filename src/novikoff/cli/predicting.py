@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.cli.answers import print_json, tell
 from novikoff.cli.escapes import as_line
-from novikoff.cli.inputs import about_format, about_learned, opened, read_alike
+from novikoff.cli.inputs import about_format, opened, read_alike
 from novikoff.cli.learned import ErrorAnswer, mean_loss
 from novikoff.cli.outputs import writing
 from novikoff.cli.plans.predict_plan import PredictPlan
@@ -28,6 +28,7 @@ from novikoff.receipts.calibration import calibration_error
 from novikoff.receipts.fresh_bounds import clopper_pearson
 from novikoff.receipts.fresh_rows import Told, rest_of
 from novikoff.receipts.remarks import about_stream, shown_places
+from novikoff.receipts.seen_rows import about_learned, learned_from
 from novikoff.saving import storage
 from novikoff.streams import Block, FileStream
 from novikoff.streams.files.headers import check_columns
@@ -60,6 +61,8 @@ class Seen:
     """Σ −ln P(y) over the rows with a label y; None if the model has no probabilities."""
     outcomes: list[tuple[FloatArray, AnyArray]] = field(default_factory=list)
     """Probabilities, and whether they came true, of each block."""
+    learned_from: tuple[str, ...] = ()
+    """The files that the model has learned from: if there are some, no bound holds."""
 
 
 class Judgement(TypedDict):
@@ -71,6 +74,7 @@ class Judgement(TypedDict):
     calibration_error: float | None
     confusion: list[PairAnswer]
     error_bound: ErrorAnswer
+    learned_from: list[str]
 
 
 def predict(plan: PredictPlan) -> int:
@@ -94,7 +98,9 @@ def predict(plan: PredictPlan) -> int:
     found: dict[str, object] = {"rows": seen.rows, "skipped": stream.skipped}
     remarks = [*about_stream(stream), *about_format(reading, stream)]
     remarks += [*unknown.remarks, *_about_unknown(seen, h.labels)]
-    remarks += about_learned(model, stream) if seen.judged else []
+    if seen.judged:
+        seen.learned_from = learned_from(model, stream)
+        remarks += about_learned(seen.learned_from, stream)
     return judged(plan, seen, found, remarks)
 
 
@@ -211,6 +217,7 @@ def _judgement(seen: Seen, delta: float) -> Judgement:
         "calibration_error": _calibration(seen.outcomes),
         "confusion": [{"label": y, "predicted": p, "count": judged[y, p]} for y, p in order],
         "error_bound": {"value": value, "delta": delta, "assumes": _ASSUMES},
+        "learned_from": [*seen.learned_from],
     }
 
 
@@ -246,11 +253,14 @@ def _calibrated(error: float | None) -> str:
 
 def _show(found: Judgement, labelled: int) -> None:
     bound = found["error_bound"]
+    sure = (
+        f"error at most {shown_places(bound['value'])} with probability {1 - bound['delta']:g}, "
+        f"if {bound['assumes']}"
+    )
     print(
         f"{found['mistakes']:,} of {counted(labelled, 'row')} wrong ({found['error_rate']:.2%})"
         f"{mean_loss(found['mean_loss'])}{_calibrated(found['calibration_error'])}; "
-        f"error at most {shown_places(bound['value'])} with probability {1 - bound['delta']:g}, if "
-        f"{bound['assumes']}",
+        f"{'the model has learned from such rows' if found['learned_from'] else sure}",
         file=sys.stderr,
     )
     pairs = found["confusion"]

@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from novikoff.cli.answers import answer
 from novikoff.cli.escapes import as_line, visible
-from novikoff.cli.inputs import about_learned, learned_files, opened, read_alike
+from novikoff.cli.inputs import opened, read_alike
 from novikoff.cli.learned import ErrorAnswer, GuessAnswer
 from novikoff.cli.outputs import Written, writing
 from novikoff.cli.plans.fresh_plan import FreshPlan, TestFiles
@@ -61,6 +61,8 @@ class TestAnswer(TypedDict):
     errors: int
     error_rate: float
     error_bound: ErrorAnswer
+    learned_from: list[str]
+    """Files of rows that the model has learned from: if there are some, no bound holds."""
     interval: list[float]
     baseline: GuessAnswer
     beats_baseline: bool
@@ -77,8 +79,7 @@ def test(plan: FreshPlan) -> int:
     if plan.certify is not None and not stream.replayable:
         raise used_up(stream.files)
     found = tested(model, stream, delta=plan.delta, clip=plan.clip, threshold=plan.decision.at)
-    remarks = [*about_stream(stream), *about_learned(model, stream), *about_test(found)]
-    old = _old(model, stream)
+    remarks = [*about_stream(stream), *about_test(found)]
     written = None if plan.outputs is None else _certified(plan, plan.outputs, model, found, stream)
     if plan.report is not None:
         _drawn(plan.report, plan.model, model, found, remarks)
@@ -86,7 +87,7 @@ def test(plan: FreshPlan) -> int:
     shown = {**test_answer(found), "skipped": stream.skipped, **files}
 
     def show() -> None:
-        show_test(found, old=old)
+        show_test(found)
         if written is not None:
             _show_files(written, stream)
         if plan.report is not None:
@@ -94,15 +95,6 @@ def test(plan: FreshPlan) -> int:
 
     answer(plan.json, shown, show, remarks)
     return 0
-
-
-def _old(model: Run | Hypothesis, stream: FileStream) -> str:
-    """Say that rows are not new, if their files are among those that the model learned from."""
-    twice = learned_files(model, stream)
-    if not twice:
-        return ""
-    some = "" if len(twice) == len(stream.files) else ", some"
-    return f"{some} of files that it has learned from"
 
 
 def _drawn(
@@ -170,6 +162,7 @@ def test_answer(found: FreshTest) -> TestAnswer:
             "delta": found.delta,
             "assumes": found.assumes,
         },
+        "learned_from": [*found.learned_from],
         "interval": [*found.interval],
         "baseline": {
             "label": found.majority,
@@ -205,15 +198,15 @@ def _loss_answer(loss: FreshLoss) -> LossAnswer:
     }
 
 
-def headline(found: FreshTest, old: str = "") -> str:
+def headline(found: FreshTest) -> str:
     """Say in one line how good the model is, how sure that is, and compared with what.
 
-    If the model may have learned from the rows, ``old`` says so, and nothing is sure.
+    If the model may have learned from the rows, nothing is sure.
     """
     below = found.error_rate < found.majority_error
     rows = f"{counted(found.rows, 'new row')}: {_at_most(found)}"
-    if old:
-        rows = f"{counted(found.rows, 'row')}{old}"
+    if found.learned_from:
+        rows = f"{counted(found.rows, 'row')}, some or all of which it has learned from"
     worse = "" if below else " (the model is no better)"
     return (
         f"the model as saved is wrong on {found.error_rate:.2%} of {rows} · always guessing "
@@ -227,33 +220,34 @@ def _at_most(found: FreshTest) -> str:
     return f"{most}, with probability {_sure(found)}, if rows are independent"
 
 
-def show_test(found: FreshTest, whole: bool = True, old: str = "") -> None:
+def show_test(found: FreshTest, whole: bool = True) -> None:
     """Print what a test found; only how good the model is, unless all of it is asked for."""
-    print(headline(found, old))
+    print(headline(found))
     if found.loss is not None:
         worse = " (the model is no better)" * (found.loss.mean >= found.entropy)
         print(
             f"mean log loss {found.loss.mean:.4f}"
             + f": at most {shown_places(found.loss.bound)}, with probability {_sure(found)}"
-            * (not old)
+            * (not found.learned_from)
             + f", probabilities clipped at {found.loss.clip:g} · "
             f"label frequencies alone: {found.entropy:.4f}{worse}"
         )
     if whole and found.loss is not None:
-        _show_calibration(found.loss)
+        _show_calibration(found.loss, sure=not found.learned_from)
     if whole:
         _show_pairs(found)
 
 
-def _show_calibration(loss: FreshLoss) -> None:
+def _show_calibration(loss: FreshLoss, sure: bool) -> None:
+    """Print how often what was given a probability came true; with intervals, if they are sure."""
     print(f"calibration error {loss.calibration_error:.4f}; of rows given a probability")
     for one in loss.bins:
         low, high = one.interval
         wrong = "" if one.calibrated else ", which does not fit"
+        between = f", between {low:.1%} and {high:.1%}{wrong}"
         print(
             f"  {one.low:4.0%} to {one.high:4.0%} ({one.mean:.1%} on average): "
-            f"{one.happened / one.rows:.1%} of {one.rows:,} came true, between {low:.1%} and "
-            f"{high:.1%}{wrong}"
+            f"{one.happened / one.rows:.1%} of {one.rows:,} came true{between * sure}"
         )
 
 

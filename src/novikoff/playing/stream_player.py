@@ -318,8 +318,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         protocol.forget(self)
         course = self._adopt(source, course)
         try:
-            if protocol.rereads:
-                protocol.prepare(source)
+            protocol.prepare(source)
             self._play_passes(source, course, report)
         except (StrangerError, StrayError) as error:
             raise with_kept(self._judged(error, began, source.closes), tally.rounds) from None
@@ -327,8 +326,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
             with_kept(error, tally.rounds)
             raise
         finally:
-            if protocol.rereads:
-                protocol.clean_up()
+            protocol.clean_up()
             self.streams += tally.rounds > began and not again
 
     def _learn_row(self, x: object, y: Label, weight: float, before: int) -> Label | None:

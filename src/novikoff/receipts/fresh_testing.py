@@ -18,6 +18,7 @@ from novikoff.receipts.fresh_bounds import (
     clopper_pearson_interval,
 )
 from novikoff.receipts.fresh_rows import judged, refuse_unknown
+from novikoff.receipts.seen_rows import about_learned, learned_from
 from novikoff.streams import as_stream
 from novikoff.types import AnyArray, FloatArray, Label
 
@@ -68,7 +69,10 @@ class FreshTest:
     loss: FreshLoss | None
     """None if the model gives no probabilities."""
     remarks: tuple[str, ...] = ()
-    """What the model does not know of the rows, in words."""
+    """What the model does not know of the rows, or knows too well, in words."""
+    learned_from: tuple[str, ...] = ()
+    """The files of the rows, or their stream, that the model has learned from. If there are some,
+    the bounds promise nothing."""
 
     @property
     def error_rate(self) -> float:
@@ -87,10 +91,10 @@ class FreshTest:
         return self.error_rate < self.majority_error and likely
 
     def __repr__(self) -> str:
-        return (
-            f"FreshTest({self.error_rate:.2%} of {self.rows:,} rows wrong, at most "
-            f"{math.ceil(self.error_bound * 1e4) / 1e4:.2%} with probability {1 - self.delta:g})"
-        )
+        most = math.ceil(self.error_bound * 1e4) / 1e4
+        sure = f"at most {most:.2%} with probability {1 - self.delta:g}"
+        told = "not all new to the model" if self.learned_from else sure
+        return f"FreshTest({self.error_rate:.2%} of {self.rows:,} rows wrong, {told})"
 
 
 def test(
@@ -105,7 +109,8 @@ def test(
 
     The model is a run, which is tested as it would be saved now, or a hypothesis. It does not
     learn. Every row counts once, whatever its weight. Labels that the model does not know are
-    refused. ``threshold`` decides on the positive label, as for ``predict``.
+    refused. ``threshold`` decides on the positive label, as for ``predict``. A warning says so if
+    the run has learned from the same stream or files.
 
     >>> import novikoff as nv, numpy as np
     >>> X = np.random.default_rng(0).standard_normal((3000, 4))
@@ -142,7 +147,8 @@ def tested(
     likely: list[FloatArray] = []
     outcomes: list[tuple[FloatArray, AnyArray]] = []
     spoken: tuple[Label, ...] = ()
-    remarks: list[str] = []
+    old = learned_from(model, source)
+    remarks = about_learned(old, source)
     for one in judged(model, source, threshold, remarks):
         spoken = one.spoken
         counts.update(zip(one.labels, one.predictions, strict=True))
@@ -153,7 +159,8 @@ def tested(
         raise InputError(f"{source.name}: expected rows, got none. There is nothing to test on.")
     refuse_unknown(model, _labels(counts), spoken, source.name)
     loss = _loss(likely, outcomes, float(delta), float(clip)) if likely else None
-    return replace(_found(counts, float(delta), loss), remarks=tuple(remarks))
+    found = _found(counts, float(delta), loss)
+    return replace(found, remarks=tuple(remarks), learned_from=old)
 
 
 def _labels(counts: Counter[tuple[Label, Label]]) -> Counter[Label]:

@@ -61,7 +61,7 @@ class Facts:
     """The title given, or what was played on what."""
     baseline: Baseline
     tested: FreshTest | None
-    """What the saved model did on rows that it had not seen."""
+    """What the saved model did on other rows."""
     bins: tuple[CalibrationBin, ...]
     threshold: float | None
     """The probability from which on the run decides on the positive label, if it was given one."""
@@ -70,6 +70,11 @@ class Facts:
     def delta(self) -> float:
         """The chance that the intervals of the calibration are wrong."""
         return _DELTA if self.error is None else self.error.delta
+
+    @property
+    def promised(self) -> FreshTest | None:
+        """The test, if all its rows were new to the model as far as is known."""
+        return None if self.tested is None or self.tested.learned_from else self.tested
 
     @cached_property
     def errors(self) -> ErrorsOverTime:
@@ -132,7 +137,7 @@ class Shown(TypedDict, total=False):
     remarks: Iterable[str]
     """Sentences that stand near the top."""
     tested: FreshTest | None
-    """What ``test`` says of the saved model, on rows that it had not seen."""
+    """What ``test`` says of the saved model."""
     best_feature: Stump | None
     """The best rule with a single feature (``best_feature``)."""
 
@@ -163,7 +168,8 @@ def gathered(
     assert baseline is not None  # there were rounds
     weights = weights_of(run)
     found, certified = _of_run(ledger, bounds), _about_run(ledger, certificate)
-    said = about_baseline(ledger, baseline)
+    said, tested = about_baseline(ledger, baseline), _checked_test(more.get("tested"))
+    doubts = () if tested is None else tested.remarks
     return Facts(
         ledger=ledger,
         title=title or _in_one_line(ledger, found, certified),
@@ -172,11 +178,11 @@ def gathered(
         error=error,
         weights=weights[:_CLASSES],
         more_classes=max(0, len(weights) - _CLASSES),
-        remarks=as_remarks([*said, *about_run(run, found, error), *remarks]),
+        remarks=as_remarks([*said, *about_run(run, found, error), *remarks, *doubts]),
         checking=None if certified is None else checking(run, certified),
         heading=title or _played(run),
         baseline=baseline,
-        tested=_checked_test(more.get("tested")),
+        tested=tested,
         bins=played_bins(ledger, _DELTA if error is None else error.delta),
         threshold=run.threshold,
     )

@@ -37,7 +37,7 @@ def page(facts: Facts) -> str:
         (weights, facts.weights),
         (mistakes, facts.counted),
         (bounds, facts.bounds),
-        (assumptions, facts.error or facts.bounds or facts.tested),
+        (assumptions, facts.error or facts.bounds or facts.promised),
         (certificate, facts.certificate),
         (details, facts.bounds),
     ):

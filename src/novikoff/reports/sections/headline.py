@@ -3,6 +3,7 @@
 import math
 
 from novikoff.receipts.baselines import has_log_loss, unbeaten
+from novikoff.receipts.fresh_testing import FreshTest
 from novikoff.reports.facts import Facts
 from novikoff.reports.page_parts import DIGEST, code, fact_list, own, terms
 from novikoff.reports.page_words import allowed, count, number, percent, percent_allowed, text
@@ -81,7 +82,7 @@ def _decided(facts: Facts) -> list[str]:
 
 def _bounded(facts: Facts) -> list[str]:
     """Return what is promised about new rows: of the saved model, or else of the run."""
-    tested, error = facts.tested, facts.error
+    tested, error = facts.promised, facts.error
     if tested is not None:
         return [
             f"the model as saved: at most <strong>{percent_allowed(tested.error_bound)}</strong> "
@@ -140,18 +141,23 @@ def _about(facts: Facts) -> str:
             f"{without} without a prediction: {count(ledger.mistakes, 'mistake')} in {predicted}"
         )
     if facts.tested is not None:
-        rows["tested"] = (
-            f"{count(facts.tested.errors, 'error')} on {count(facts.tested.rows, 'row')} that the "
-            "model had not seen"
-        )
-        if (loss := facts.tested.loss) is not None:
-            rows["tested"] += (
-                f"; mean loss {number(loss.mean, 4)}, at most {allowed(loss.bound, 4)} on new rows "
-                f"with probability {percent(1 - facts.tested.delta)}"
-            )
+        rows["tested"] = _tested(facts.tested, new=facts.promised is not None)
     if facts.digest is not None:
         rows["data"] = f"{code(facts.digest)} {DIGEST}"
     return fact_list(rows)
+
+
+def _tested(tested: FreshTest, new: bool) -> str:
+    """Return what a test found; what it promises, if its rows were new to the model."""
+    seen = "the model had not seen" if new else "are not all new to the model"
+    found = f"{count(tested.errors, 'error')} on {count(tested.rows, 'row')} that {seen}"
+    if tested.loss is None:
+        return found
+    most = (
+        f", at most {allowed(tested.loss.bound, 4)} on new rows with probability "
+        f"{percent(1 - tested.delta)}"
+    )
+    return f"{found}; mean loss {number(tested.loss.mean, 4)}{most * new}"
 
 
 def _meanings(facts: Facts) -> dict[str, str]:
@@ -169,7 +175,7 @@ def _meanings(facts: Facts) -> dict[str, str]:
             "the label that came. 0 is perfect; giving every label the same probability costs "
             f"ln {labels} ≈ {math.log(labels):.3f}."
         )
-    if facts.tested is None and facts.error is not None:
+    if facts.promised is None and facts.error is not None:
         found["drawn at random"] = _DRAWN
     if facts.ledger.abstentions:
         found["abstention"] = "A round in which the learner predicted nothing; not a mistake."

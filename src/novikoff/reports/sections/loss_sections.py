@@ -100,10 +100,12 @@ def calibration(facts: Facts) -> str:
     body = _calibrated(facts.bins, "calibration", f"{whose}, {when}", _sure(facts.delta))
     loss = None if facts.tested is None else facts.tested.loss
     if facts.tested is not None and loss is not None:
-        where = f"{whose}, on rows that the model had not seen"
+        new = facts.promised is not None
+        seen = "the model had not seen" if new else "are not all new to the model"
+        where = f"{whose}, on rows that {seen}"
         sure = (
             f"With probability {percent(1 - facts.tested.delta)} all intervals are right at once, "
-            "if rows are independent."
+            f"if rows are independent{'' if new else ' and new to the model: these are not'}."
         )
         body += "<h3>Of the model as saved</h3>\n"
         body += _calibrated(loss.bins, "tested", where, sure)

@@ -117,7 +117,7 @@ def assumptions(facts: Facts) -> str:
     if facts.error is not None:
         what = " and that ".join(facts.error.assumes)
         lines.append(f"The bound on the error to come assumes that {text(what, 400)}.")
-    if facts.tested is not None:
+    if facts.promised is not None:
         lines.append(
             "The bound on the saved model's error assumes that the rows of the test and the rows "
             "to come are independent draws from one distribution, and that the model was fixed "
