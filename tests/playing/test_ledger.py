@@ -178,3 +178,12 @@ def test_a_saved_run_with_an_impossible_loss_or_checkpoint_is_refused(
     storage.write(tmp_path / "forged", kind, metadata, forged, lambda *_: None)
     with pytest.raises(nv.InputError, match="forged"):
         nv.Run.load(tmp_path / "forged")
+
+
+def test_a_weighted_loss_is_not_called_a_mean() -> None:
+    X, y = np.array([[1.0], [-1.0], [2.0]]), np.array([1, -1, 1])
+    plain = nv.play(nv.Blend(), nv.stream(X, y))
+    weighted = nv.play(nv.Blend(), nv.stream(X, y, weights=[1, 2, 1]))
+    assert f"mean loss {plain.ledger.mean_loss:.4f})" in repr(plain)
+    assert f"weighted loss per round {weighted.ledger.mean_loss:.4f})" in repr(weighted)
+    assert "mean loss" not in repr(weighted)

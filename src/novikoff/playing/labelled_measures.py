@@ -240,7 +240,8 @@ class LabelledMeasures:
         rate = self.mistakes / max(self.rounds, 1)
         shown = f"{self.rounds} rounds, {self.mistakes} mistakes, error rate {rate:.4f}"
         if self.has_loss:
-            shown += f", mean loss {short_mean(self.value('mean_loss'))}"
+            per_round = "weighted loss per round" if self.value("weighted") else "mean loss"
+            shown += f", {per_round} {short_mean(self.value('mean_loss'))}"
         if self.abstentions:
             rate = self.mistakes / max(self.rounds - self.abstentions, 1)
             shown += f", {self.abstentions} abstentions, {rate:.4f} without them"
