@@ -73,6 +73,8 @@ __all__ = [*sorted(_HOMES)]  # noqa: PLE0604 — they are strings
 
 def __getattr__(name: str) -> object:
     """Import a name when it is first asked for, so that ``novikoff --help`` needs no NumPy."""
+    if name == "_core":
+        return _import_core()
     if name not in _HOMES:
         from novikoff.deprecations import replaced
         from novikoff.other_names import OF_PACKAGE, hint
@@ -85,6 +87,18 @@ def __getattr__(name: str) -> object:
     found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     globals()[name] = found
     return found
+
+
+def _import_core() -> object:
+    """Import the compiled core, or say that there is none."""
+    try:
+        return import_module(f"{__name__}._core")
+    except ModuleNotFoundError as error:
+        if error.name != f"{__name__}._core":
+            raise
+    from novikoff.missing_core import missing_core
+
+    raise missing_core(__path__[0])
 
 
 def __dir__() -> list[str]:

@@ -20,7 +20,11 @@ EXTRAS = {
         "google-crc32c",
     ),
     "kafka": ("confluent-kafka",),
+    "sklearn": ("scikit-learn",),
+    "river": ("river",),
 }
+_PACKAGES = {"sklearn": "scikit-learn"}
+"""The packages whose modules have other names."""
 
 
 def extra(module: str, purpose: str) -> Any:  # a third party's module has no type of ours
@@ -28,19 +32,21 @@ def extra(module: str, purpose: str) -> Any:  # a third party's module has no ty
     try:
         return import_module(module)
     except ImportError:
-        raise _missing(module, purpose) from None
+        raise missing(module, purpose) from None
 
 
 def require_extra(package: str, purpose: str) -> None:
     """Say how to install an extra's package if it is missing, without importing it."""
     if find_spec(package) is None:
-        raise _missing(package, purpose)
+        raise missing(package, purpose)
 
 
-def _missing(module: str, purpose: str) -> ImportError:
-    package = module.partition(".")[0].replace("_", "-")
+def missing(module: str, purpose: str) -> ModuleNotFoundError:
+    """Return the error that says how to install the package of a module."""
+    top = module.partition(".")[0]
+    package = _PACKAGES.get(top, top.replace("_", "-"))
     name = next(name for name, packages in EXTRAS.items() if package in packages)
-    return ImportError(
+    return ModuleNotFoundError(
         f"{purpose}: expected the package {package}, got none. Install it: "
         f"pip install {' '.join(EXTRAS[name])} (the extra novikoff[{name}])."
     )

@@ -12,7 +12,7 @@ import pytest
 import novikoff as nv
 from commands import Call
 from novikoff import _core
-from novikoff.cli.bug_facts import ADAPTERS, NEEDED
+from novikoff.cli.bug_facts import NEEDED
 from novikoff.extras import EXTRAS
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +41,7 @@ def test_it_names_every_package_of_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     bare = {need.partition(">")[0] for need in project["dependencies"]}
     assert bare <= {*NEEDED}
-    assert project["optional-dependencies"].keys() == {**EXTRAS, **ADAPTERS}.keys()
+    assert project["optional-dependencies"].keys() == EXTRAS.keys()
 
 
 def test_nothing_in_it_says_whose_computer_it_is(call: Call) -> None:

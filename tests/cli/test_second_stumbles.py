@@ -1,5 +1,6 @@
 """What somebody stumbles over on the second day, and what the command line says about it."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -54,15 +55,30 @@ def test_a_certificate_may_be_written_again(call: Call) -> None:
         ("export a.svm --output other.model", "got other.model, which is a model"),
         ("predict a.model a.svm --output other.model", "got other.model, which is a model"),
         ("predict a.model a.svm --output c.json", "got c.json, which is a certificate"),
+        ("predict a.model a.svm --output a.cache", "got a.cache, which is not text"),
+        ("export a.svm --output a.csv.gz", "got a.csv.gz, which is not text"),
+        ("learn a.csv --label label --by a --save runs --table a.parquet", "no Parquet file"),
+        ("log export nowhere a.parquet", "OUT: expected a file that may be replaced"),
     ],
 )
 def test_no_output_replaces_a_file_of_another_kind(call: Call, command: str, kept: str) -> None:
     assert call("learn a.svm --save a.model --certify c.json").code == 0
     assert call("learn a.svm --save other.model").code == 0
-    before = {name: Path(name).read_bytes() for name in ("a.csv", "other.model", "c.json")}
+    assert call("cache a.svm --output a.cache").code == 0
+    Path("a.csv.gz").write_bytes(gzip.compress(Path("a.csv").read_bytes()))
+    Path("a.parquet").write_text("a,label\n1,1\n")
+    before = {path: path.read_bytes() for path in Path().iterdir() if path.is_file()}
     said = call(command)
     assert (said.code, kept in said.err) == (2, True), said.err
-    assert {name: Path(name).read_bytes() for name in before} == before
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_text_may_replace_text(call: Call) -> None:
+    """Its first bytes may end within a character."""
+    assert call("learn a.svm --save a.model").code == 0
+    Path("out").write_text("ä" * 600)
+    Path("out").write_bytes(b"1" + Path("out").read_bytes())
+    assert call("predict a.model a.svm --output out").code == 0
 
 
 def test_the_loss_of_a_weighted_run_is_not_called_a_mean(call: Call) -> None:

@@ -2,6 +2,8 @@
 
 import gc
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -116,3 +118,20 @@ def test_a_third_label_that_comes_late_leaves_no_garbage() -> None:
 
 def _runs() -> int:
     return sum(isinstance(one, nv.Run) for one in gc.get_objects())
+
+
+@pytest.mark.parametrize(
+    "shape", [np.array, iter, dict.fromkeys, list], ids=lambda kind: kind.__name__
+)
+def test_labels_may_be_declared_in_any_iterable(shape: Callable[[list[str]], Any]) -> None:
+    """Such as what ``numpy.unique`` returns."""
+    X, y = np.eye(3), ["ham", "spam", "ham"]
+    two, three = ["ham", "spam"], ["ham", "spam", "ab"]
+    run = nv.Run(nv.Blend(), labels=shape(two))
+    assert run.learn(X[0], "spam") in two
+    played = nv.play(nv.Blend(), nv.stream(X, y), labels=shape(two))
+    assert played.labels.allowed == ("ham", "spam")
+    many = nv.play(nv.MulticlassPerceptron(), nv.stream(X, y), labels=shape(two))
+    assert many.declare(shape(three)).labels.allowed == ("ham", "spam", "ab")
+    with pytest.raises(nv.ParameterError, match=r"labels: expected .*, got"):
+        nv.Run(nv.Hedge(2), labels=shape(two))

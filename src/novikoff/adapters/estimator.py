@@ -5,18 +5,23 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
 
 from novikoff import _core
 from novikoff.errors import InputError, parameter
+from novikoff.extras import missing
 from novikoff.learners import Halfspace, Hypothesis, Learner, LogisticHypothesis, Multiclass
 from novikoff.learners.protocols import takes_labels
 from novikoff.playing.ledger_parts import tally_of
 from novikoff.playing.run import Run
 from novikoff.streams import ArrayStream
 from novikoff.types import AnyArray, FloatArray, Label
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_is_fitted, validate_data
+except ModuleNotFoundError:
+    raise missing("sklearn", "novikoff.sklearn") from None
 
 ClassWeight = Mapping[Label, float] | Literal["balanced"] | None
 

@@ -4,14 +4,19 @@ from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
-from river import base, utils
 
 from novikoff.errors import InputError, NovikoffError, parameter
+from novikoff.extras import missing
 from novikoff.learners import FeatureLearner
 from novikoff.playing.run import Run
 from novikoff.streams.labels.binary_labels import BinaryLabels, StrangerError
 from novikoff.streams.labels.declared import Declared, StrayError, is_missing, plain
 from novikoff.types import Label
+
+try:
+    from river import base, utils
+except ModuleNotFoundError:
+    raise missing("river", "novikoff.river") from None
 
 Features = dict[Any, Any]
 ClassWeight = Mapping[Label, float]

@@ -11,7 +11,6 @@ from novikoff.extras import EXTRAS
 from novikoff.saving.versions import LIBRARY, Listed, formats
 
 NEEDED = ("numpy", "safetensors", "rich")
-ADAPTERS = {"sklearn": ("scikit-learn",), "river": ("river",)}
 
 
 class Facts(TypedDict):
@@ -43,7 +42,7 @@ def facts() -> Facts:
         "packages": {name: _installed(name) for name in NEEDED},
         "extras": {
             extra: {name: _installed(name) for name in packages}
-            for extra, packages in sorted((EXTRAS | ADAPTERS).items())
+            for extra, packages in sorted(EXTRAS.items())
         },
         "formats": {what: _versions(listed) for what, listed in formats().items()},
     }

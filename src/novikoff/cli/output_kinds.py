@@ -1,5 +1,6 @@
 """Kinds of outputs: a file that is there gives way only to one of its own kind."""
 
+import codecs
 import os
 import re
 from collections.abc import Callable
@@ -77,16 +78,35 @@ def replaces(
         )
 
 
-def keeps_receipts(option: str, path: str | None) -> None:
-    """Refuse text or a table that replaces a model or a certificate."""
-    from novikoff.streams.files.formats import is_model
-
+def keeps_others(option: str, path: str | None) -> None:
+    """Refuse text that replaces anything but text, or a table that replaces no table."""
     if not path or not os.path.isfile(path):
         return
-    head = head_of(path)
-    if is_model(head) or is_certificate(head):
-        what = "a model" if is_model(head) else "a certificate"
+    what = _another(path, head_of(path))
+    if what:
         raise UsageError(
             f"{option}: expected a file that may be replaced, got {path}, which is {what}. Name "
             "another file."
         )
+
+
+def _another(path: str, head: bytes) -> str:
+    """Say what a file is, if it is nothing that is written under such a name."""
+    from novikoff.streams.files.formats import is_model
+
+    if is_model(head):
+        return "a model"
+    if is_certificate(head):
+        return "a certificate"
+    if path.endswith(".parquet"):
+        return "" if not head or head.startswith(b"PAR1") else "no Parquet file"
+    return "" if _is_text(head) else "not text"
+
+
+def _is_text(head: bytes) -> bool:
+    """Say whether bytes, the last of which may be a part of a character, are UTF-8 without NUL."""
+    try:
+        text = codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return "\0" not in text

@@ -31,7 +31,7 @@ def as_device(name: str) -> Device | None:
     except ImportError:
         raise parameter(
             "device", "'cpu', because PyTorch is not installed", name,
-            "pip install torch.",
+            "Install it: pip install torch (the extra novikoff[gpu]).",
         ) from None  # fmt: skip
     try:
         device = torch.device("cpu" if name == "torch" else name)

@@ -6,7 +6,7 @@ from novikoff.playing.progress import Report
 from novikoff.playing.protocol import L
 from novikoff.playing.run import Run
 from novikoff.streams import Stream
-from novikoff.streams.labels.declared import Declared
+from novikoff.streams.labels.declared import Declared, checked_declaration
 from novikoff.streams.labels.label_maps import plain
 
 
@@ -33,6 +33,7 @@ def play(  # noqa: PLR0913 — what a run and its play take, each by its name
     >>> run.mistakes, run.ledger.rounds
     (1, 3)
     """
+    labels = checked_declaration(labels)
     positive = plain(stream.positive) if labels and isinstance(stream, Stream) else None
     run = Run(learner, positive=positive, labels=labels, digest=digest)
     try:

@@ -23,7 +23,7 @@ from novikoff.playing.stream_player import StreamPlayer
 from novikoff.saving import storage
 from novikoff.streams import as_block
 from novikoff.streams.files.headers import checked_columns, checked_table
-from novikoff.streams.labels.declared import Declared
+from novikoff.streams.labels.declared import Declared, checked_declaration
 from novikoff.streams.labels.label_maps import label_array
 from novikoff.types import AnyArray, Arrays, Label
 
@@ -75,6 +75,7 @@ class Run(StreamPlayer[L_co]):
         threshold: float | None = None,
         digest: bool = False,
     ) -> None:
+        labels = checked_declaration(labels)
         options = {
             "positive": positive,
             "labels": labels,
@@ -83,9 +84,8 @@ class Run(StreamPlayer[L_co]):
             "threshold": threshold,
             "digest": digest,
         }
-        if labels and positive is None and not isinstance(labels, str) and fits_labels(learner):
-            options["labels"] = known = tuple(labels)
-            learner = cast("L_co", learner.for_labels(len(known)))
+        if isinstance(labels, tuple) and labels and positive is None and fits_labels(learner):
+            learner = cast("L_co", learner.for_labels(len(labels)))
         super().__init__(learner, protocol_of(learner, options), options)
 
     def __repr__(self) -> str:

@@ -36,6 +36,7 @@ from novikoff.streams.labels.declared import (
     Declared,
     StrayError,
     alike,
+    checked_declaration,
     kept_advice,
 )
 from novikoff.streams.labels.found_labels import every_label, found_labels
@@ -167,6 +168,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     def declare(self, labels: Declared) -> Self:
         """Allow only these labels, which include those met so far; "open" allows new ones."""
+        labels = checked_declaration(labels)
         refuse_ignored(self._kind, self._protocol.ledger.learner, {"labels": labels})
         with waiting(), self._alone:
             self._protocol.forget(self)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from novikoff.cli.output_kinds import is_cache, keeps_receipts, replaces
+from novikoff.cli.output_kinds import is_cache, keeps_others, replaces
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Plan, refuse_hashing
@@ -43,8 +43,8 @@ class ExportPlan(CachePlan):
             self.check_format(self.reading.format)
 
     def _check_replaced(self) -> None:
-        """Refuse to replace a model or a certificate; text looks like any other text."""
-        keeps_receipts("--output", self.output)
+        """Refuse to replace what is no text; one text looks like another."""
+        keeps_others("--output", self.output)
 
     def check_format(self, format: str) -> None:
         """Refuse options that rows do not have, or sentences."""

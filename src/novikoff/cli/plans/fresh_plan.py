@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar, NamedTuple, Self
 
-from novikoff.cli.output_kinds import check_optional_certificate, keeps_receipts
+from novikoff.cli.output_kinds import check_optional_certificate, keeps_others
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.plans.plan import Plan, refuse_empty
 from novikoff.cli.plans.reading_plan import ReadingPlan, used_up
@@ -67,4 +67,4 @@ class FreshPlan(Plan):
         if self.outputs is not None:
             check_optional_certificate(self.outputs.error)
             check_optional_certificate(self.outputs.loss)
-            keeps_receipts("--certify", self.outputs.predictions)
+            keeps_others("--certify", self.outputs.predictions)

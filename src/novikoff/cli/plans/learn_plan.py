@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from novikoff.cli.output_kinds import check_model, check_optional_certificate, keeps_receipts
+from novikoff.cli.output_kinds import check_model, check_optional_certificate, keeps_others
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import LEARNERS, UsageError
 from novikoff.cli.plans.keyed_part import KeyedPart, refuse_others
@@ -299,7 +299,7 @@ class LearnPlan(Plan):
             check_outputs([self.resume], self.certify, self.report)
         check_model("--save", save)
         check_optional_certificate(self.certify)
-        keeps_receipts("--key-table", self.keyed.key_table)
+        keeps_others("--key-table", self.keyed.key_table)
 
     def _check_learner(self) -> None:
         """Refuse a learner that cannot be made, or whose runs have no certificate."""

@@ -3,7 +3,7 @@
 import os
 from typing import ClassVar
 
-from novikoff.cli.output_kinds import keeps_receipts
+from novikoff.cli.output_kinds import keeps_others
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Plan, refuse_empty
@@ -39,4 +39,4 @@ class PredictPlan(Plan):
                 f"--by: expected the column of keys for the runs in {self.model}, got none."
             )
         check_outputs((*self.reading.files(), self.model), self.output)
-        keeps_receipts("--output", self.output)
+        keeps_others("--output", self.output)

@@ -4,6 +4,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
+from novikoff.cli.output_kinds import keeps_others
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.learner_plan import LearnerPlan
@@ -170,5 +171,6 @@ class LogPlan(Plan):
             )
 
     def check(self) -> None:
-        """Refuse an output that cannot be written."""
+        """Refuse an output that cannot be written, or that replaces a file of another kind."""
         check_outputs((), self.output)
+        keeps_others("OUT", self.output)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from novikoff.cli.output_kinds import check_certificate, check_model, keeps_receipts
+from novikoff.cli.output_kinds import check_certificate, check_model, keeps_others
 from novikoff.cli.outputs import check_outputs
 from novikoff.cli.parser import UsageError
 from novikoff.cli.plans.plan import Plan
@@ -83,7 +83,7 @@ class TagPlan(Plan):
 
         if not self.learn:
             check_outputs((*as_files(self.input), self.model), self.output)
-            keeps_receipts("--output", self.output)
+            keeps_others("--output", self.output)
             return
         held_out = [self.held_out] if self.held_out else []
         check_outputs(as_files([*self.input, *held_out]), self.model, self.certify)

@@ -311,17 +311,16 @@ def as_floats(x: object, where: str) -> AnyArray:
             f"{where}: expected numbers, got {error}. Make the rows equally long."
         ) from None
     if values.dtype in (_F64, _F32):  # arrays that were pickled have dtypes of their own
+        if isinstance(x, (list, tuple)) and (np.abs(values) >= EXACT).any():
+            _refuse_inexact(max(map(_whole, np.asarray(x, object).flat)), where)
         return values
     if values.dtype.kind == "b" or values.dtype == np.float16:
         return values.astype(np.float32)
     if values.dtype.kind == "f" and values.dtype.itemsize <= 8:  # another byte order
         return values.astype(np.float64)
     if values.dtype.kind in "iu":
-        if values.size and (int(values.max()) > EXACT or int(values.min()) < -EXACT):
-            raise InputError(
-                f"{where}: expected integers within ±2^53, which float64 holds exactly, got "
-                f"{max(abs(int(values.max())), abs(int(values.min())))}. Rescale the feature."
-            )
+        if values.size:
+            _refuse_inexact(max(abs(int(values.max())), abs(int(values.min()))), where)
         return values.astype(np.float64)
     texts = values.dtype.kind in "OUS"
     raise InputError(
@@ -329,6 +328,20 @@ def as_floats(x: object, where: str) -> AnyArray:
         "Convert the numbers first"
         + (", or pass each row with text as a dict by its names." if texts else ".")
     )
+
+
+def _refuse_inexact(largest: int, where: str) -> None:
+    """Refuse integers of which float64 does not hold every one."""
+    if largest > EXACT:
+        raise InputError(
+            f"{where}: expected integers within ±2^53, which float64 holds exactly, got "
+            f"{largest}. Rescale the feature."
+        )
+
+
+def _whole(value: object) -> int:
+    """Return the size of an integer; 0 for other numbers."""
+    return abs(int(value)) if isinstance(value, (int, np.integer)) else 0
 
 
 def _as_indices(x: object, where: str) -> AnyArray:
