@@ -18,10 +18,10 @@ from pathlib import Path
 
 import novikoff as nv
 from kafka_brokers import Brokers, example, until
+from novikoff.saving.storage import digest_of
 from novikoff.service.append_log import AppendLog
 from novikoff.service.limits import Limits
 from novikoff.service.opening_log import opened
-from novikoff.service.replica_snapshots import digest_of
 from novikoff.streams.log.log_stream import records_of
 from novikoff.streams.log.records import Learn
 

@@ -22,10 +22,10 @@ from contextlib import closing
 from pathlib import Path
 
 import novikoff as nv
+from novikoff.saving.storage import digest_of
 from novikoff.service.append_log import AppendLog
 from novikoff.service.limits import Limits
 from novikoff.service.opening_log import opened
-from novikoff.service.replica_snapshots import digest_of
 from novikoff.service.server import Settings, serve
 from novikoff.service.service_engine import Engine
 from novikoff.streams.log.log_stream import records_after

@@ -122,7 +122,7 @@ const FIELDS = ["assumptions", "bound", "data", "evidence", "format", "learner",
 
 function fields(value, names, what) {  // a plain object of just these
   const sound = value instanceof Map && value.size === names.length && names.every((n) => value.has(n));
-  require_(sound, `${what} must have the fields ${names.join(", ")}, and no others`);
+  require_(sound, `${what} must have the fields ${names.join(", ")}; this version knows no others`);
   return Object.fromEntries(value);
 }
 
@@ -140,7 +140,7 @@ function readCertificate(bytes) {
   if (content.has("transforms")) leave("a run whose rows were transformed");
   const covered = new Map([...content].filter(([name]) => name !== "sha256"));
   const remarks = content.has("remarks") ? content.get("remarks") : new Map();
-  const isRemark = ([name, value]) => name === "reading" && value instanceof Map;
+  const isRemark = ([name, value]) => ["reading", "model"].includes(name) && value instanceof Map;
   require_(remarks instanceof Map && [...remarks].every(isRemark), "its remarks are others");
   content.delete("remarks");
   const found = fields(content, FIELDS, "it");

@@ -55,6 +55,12 @@ def test_a_record_refuses_other_arguments() -> None:
         replace(Trip(start="Bonn"), start="")
 
 
+def test_a_theorem_can_be_copied_and_is_the_same_one() -> None:
+    for one in nv.theorems():
+        for twin in (pickle.loads(pickle.dumps(one)), copy.deepcopy(one)):
+            assert twin is one
+
+
 @pytest.mark.parametrize("one", [nv.Hashing(18), nv.Words(2), nv.Scale(), nv.Cross("a", "b")])
 def test_a_public_record_can_be_copied_compared_and_hashed(one: object) -> None:
     for twin in (pickle.loads(pickle.dumps(one)), copy.copy(one), eval(repr(one), vars(nv))):

@@ -106,10 +106,7 @@ FIELDS = [
 ]  # fmt: skip
 FLOAT_FIELDS = sorted([*FIELDS, "program", "start", "states"])
 TRANSFORMS = "transforms"  # the field of a run whose learner sees other rows than the raw ones
-REMARKS = {
-    "reading",
-    "model",
-}  # what it may say besides: not checked, not needed
+REMARKS = ("reading", "model")  # what it may say besides: not checked, not needed
 
 Names = tuple[str, ...]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -171,13 +168,11 @@ def read_certificate(text: bytes) -> Object:
     content: Json = json.loads(text, object_pairs_hook=once)
     if not (isinstance(content, dict) and content.get("format") in (FORMAT, FLOAT_FORMAT)):
         raise Refused(strange(content))
-    remarks = content.get("remarks", {})
     names = FIELDS if content["format"] == FORMAT else FLOAT_FIELDS
     same = sorted(content.keys() - {"remarks", TRANSFORMS}) == names
     require(same, f"its fields are not {', '.join(names)}")
-    sound = isinstance(remarks, dict) and remarks.keys() <= REMARKS
-    sound = sound and all(isinstance(v, dict) for v in members(remarks))
-    require(sound, "its remarks are others")
+    remarks = fields(content.get("remarks", {}), REMARKS, "remarks", REMARKS)
+    require(all(isinstance(v, dict) for v in remarks.values()), "its remarks are others")
     covered = canonical({name: content[name] for name in content if name != "sha256"})
     require(hashlib.sha256(covered).hexdigest() == content["sha256"], "it has been changed")
     return dict(content)
@@ -199,18 +194,13 @@ def strange(content: Json) -> str:
     return f"it is no {FORMAT} and no {FLOAT_FORMAT}"
 
 
-def members(value: Json) -> list[Json]:
-    """Return the values of an object or the items of a list; of anything else, nothing."""
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
-
-
 def fields(value: Json, names: Names, what: str, optional: Names = ()) -> Object:
     """Return an object that must have exactly these fields; optional ones may be left out."""
     needed = {*names} - {*optional}
     if not (isinstance(value, dict) and needed <= value.keys() <= {*names}):
-        raise Refused(f"its {what} has other fields")
+        listed = ", ".join(f"perhaps {name}" if name in optional else name for name in names)
+        form = f"the fields {listed}" if names else "no fields"
+        raise Refused(f"its {what} must have {form}; this version knows no others")
     return value
 
 
@@ -323,7 +313,8 @@ def records(path: str, quoted: bool = False) -> Iterator[tuple[str, bytes]]:
     with open(path, "rb") as file:
         parts: list[bytes] = []
         begin, inside, length = 1, False, 0
-        for place, line in enumerate(chain(file, [b""]), 1):
+        lines = iter(partial(file.readline, LONGEST_LINE + 4), b"")  # 3 are of a byte order mark
+        for place, line in enumerate(chain(lines, [b""]), 1):
             if place == 1:
                 expect(not line.startswith(b"BZh"), f"{path}:1", "plain text", "a file of bzip2")
             parts.append(line.removeprefix(b"\xef\xbb\xbf") if place == 1 else line)
@@ -931,7 +922,7 @@ def stated_start(value: Json) -> Start | None:
     """Return where a run began: None for a new learner, or the hash of a state."""
     if value is None:
         return None
-    state = value.get("state") if isinstance(value, dict) and len(value) == 1 else None
+    state = fields(value, ("state",), "start")["state"] if isinstance(value, dict) else None
     if not (isinstance(state, str) and len(state) == 64):
         raise Refused("its start is neither null nor the hash of a state")
     return Start(state)
@@ -1355,6 +1346,16 @@ class FeatureRows(Rounds[Y, X]):
         return Entries([j for j, _ in kept], values)
 
 
+KINDS = ["positive", "classes"]  # of labels, each the key of `data.labels`; families add theirs
+
+
+def stated_labels(labels: Json, *kinds: str) -> tuple[str, Json]:
+    """Return which of these kinds labels are, the one field that they have, and its value."""
+    found = [kind for kind in kinds if isinstance(labels, dict) and kind in labels]
+    require(len(found) == 1, "its labels are not named")
+    return found[0], fields(labels, (found[0],), "labels")[found[0]]
+
+
 def checked_bias(bias: Json) -> float:
     """Return the value of the constant feature, 0 if there is none."""
     if not (bias is None or isinstance(bias, float)):
@@ -1368,12 +1369,11 @@ class Data(FeatureRows[int, Vector]):
     def __init__(
         self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
     ) -> None:
-        if not (isinstance(labels, dict) and labels.keys() in ({"positive"}, {"classes"})):
-            raise Refused("its labels are not named")
+        kind, value = stated_labels(labels, "positive", "classes")
         self.bias, self.biased = checked_bias(bias), bias is not None
-        self.many = "classes" in labels
+        self.many = kind == "classes"
         self.packed = "<II" if self.many else "<bI"  # the number of a class, or −1 and +1
-        stated = labels["classes"] if self.many else [labels["positive"]]
+        stated = value if self.many else [value]
         names = [n for n in stated if isinstance(n, Label)] if isinstance(stated, list) else []
         require(names == stated, "its labels are none")
         self.codes = self.coded(names)
@@ -1799,8 +1799,18 @@ NO_PREDICTIONS = "it is about predictions, which are not given"
 # What a certificate that is not made as one is may raise.
 MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
+# What a certificate says of data.
+DATA = ("digest", "rows", "nonzeros", "dimension", "labels", "passes")
+
 # What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
 READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
+
+
+def check_parts(content: Object) -> None:
+    """Require that what it says of data and mistakes has the fields that are known here."""
+    stated_labels(fields(content["data"], DATA, "data")["labels"], *KINDS)
+    if isinstance(content["mistakes"], dict):
+        fields(content["mistakes"], ("count", "rounds"), "mistakes")
 
 
 def check_data(about: Object, data: AnyRounds) -> None:
@@ -2021,6 +2031,7 @@ def check(
 ) -> Verdict:
     """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
     check_words(content)
+    check_parts(content)
     theorem = text_of(content["theorem"], "theorem")
     if predictions is not None and theorem not in PREDICTION_CLAIMS:
         raise BadData(f"the predictions: expected none, {theorem} is not about any, got some")
@@ -2196,6 +2207,7 @@ def link(text: bytes) -> Link:
     """Return what a certificate says; nothing is played."""
     content = read_certificate(text)
     check_words(content)
+    check_parts(content)
     require(content["learner"] is not None, "it is about data alone")
     learner, _ = stated_learner(content)
     require(content["theorem"] not in RUN_THEOREMS, "the bounds of its theorem do not add up")
@@ -3155,7 +3167,7 @@ LEARNERS |= {
     "IteratedHalving": IteratedHalving, "Elimination": Elimination,
 }  # fmt: skip
 PARAMETERS |= {
-    name: {"H": Domain("a table of signs, each row once, with its points", is_class)}
+    name: {"H": Domain("an object of cube, points, table, of signs, each row once", is_class)}
     for name in ("Consistent", "Halving", "StandardOptimal", "IteratedHalving")
 }
 PARAMETERS |= {"Elimination": {"d": integers(1, 1 << 24), "monotone": BOOLS}}
@@ -3543,9 +3555,7 @@ class Sentences(Rounds[list[int], Positions]):
     many = True
 
     def __init__(self, rows: Rows, labels: Json, bias: Json = None) -> None:
-        if not (isinstance(labels, dict) and labels.keys() == {"tags"}):
-            raise Refused("its tags are not named")
-        stated = labels["tags"]
+        _, stated = stated_labels(labels, "tags")
         names = stated if texts(stated) else []
         require(names == stated, "its tags are none")
         self.codes = {name: k for k, name in enumerate(names)}
@@ -3694,6 +3704,7 @@ CHAINS = Domain(
 LEARNERS |= {"StructuredPerceptron": Chain}
 PARAMETERS |= {"StructuredPerceptron": {"problem": CHAINS, "averaged": remark(BOOLS)}}
 READERS |= {"tags": read_sentences}
+KINDS += ["tags"]
 
 
 # From families/losses.py:
@@ -6748,7 +6759,7 @@ class RealData(FeatureRows[float, Values]):
         self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
     ) -> None:
         check_floats()
-        require(canonical(labels) == canonical({"real": True}), "its labels are no numbers")
+        require(stated_labels(labels, "real")[1] is True, "its labels are no numbers")
         self.bias = checked_bias(bias)
         self.rows, self.labels, self.transforms = rows, labels, transforms
         self.grid, self.fine = grid([self.bias]), 0  # of the values, and of the labels
@@ -6943,6 +6954,7 @@ class ForwardRegression(Learner[float, Values]):
         return least_float(errors + Fraction(self.ridge) * square + term + rounding)
 
 
+KINDS += ["real"]
 LEARNERS |= {"ForwardRegression": ForwardRegression}
 RIDGE = numbers(1 / (1 << 40), float(1 << 40))
 PARAMETERS |= {"ForwardRegression": {"ridge": RIDGE} | LINEAR}

@@ -68,6 +68,8 @@ def test_each_row_is_predicted_by_the_run_of_its_key(capsys: Captured) -> None:
     found = json.loads(capsys.readouterr().out)
     assert (found["rows"], found["unknown"]) == (600, 0)
     assert found["error_rate"] < 0.1
+    assert found["learned_from"] == ["rows.csv"]
+    assert found["remarks"][-1].startswith("the model has learned from rows.csv. Unless the file")
 
 
 def test_the_same_command_goes_on_after_an_interruption(capsys: Captured) -> None:

@@ -1,6 +1,7 @@
 """``certify --predictions`` and ``verify --predictions``: the output of any program."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -138,7 +139,10 @@ REFUSED = {
     "certify m a.svm --clip 0.1": (2, "--predictions: expected the file that the other options"),
     "certify --predictions p.txt a.svm --clip 0.7": (2, "clip: expected a number above 0"),
     "certify --predictions p.txt a.svm --penalty 0": (2, "penalty: expected a finite number"),
-    "certify --predictions nowhere a.svm": (3, "nowhere: No such file"),
+    "certify --predictions nowhere a.svm": (3, "nowhere: expected a file, got: No such file"),
+    "certify --predictions pipe a.svm": (3, "a regular file with predictions, got a pipe. Name"),
+    "certify --predictions /dev/zero a.svm": (3, "regular file with predictions, got a device"),
+    "verify c.json a.svm --predictions pipe": (3, "pipe: expected a regular file with predictions"),
     "certify --predictions short.txt a.svm": (3, "predictions: expected 300, one for each row"),
     "certify --predictions gap.txt a.svm": (3, "gap.txt:2: expected a finite number, got ''"),
     "certify --predictions sure.txt a.svm": (1, "Clip probabilities with --clip E"),
@@ -153,6 +157,7 @@ REFUSED = {
 @pytest.mark.parametrize("command", REFUSED)
 def test_what_is_wrong_is_said_in_a_line(command: str, call: Call) -> None:
     written("p.txt")
+    os.mkfifo("pipe")
     written("sure.txt", "1\n")
     written("far.txt", "2.5\n")
     Path("short.txt").write_text("0.5\n" * 299)

@@ -196,7 +196,7 @@ def test_a_bad_line_stops_with_its_address_or_is_skipped(call: Call) -> None:
         assert not Path("o").exists()
     for verb in ("learn bad.svm --certify c.json --save m", "predict m bad.svm",
                  "certify m bad.svm", "verify c.json bad.svm", "margin bad.svm", "report m bad.svm",
-                 "cache bad.svm --output o", "export bad.svm --output o"):  # fmt: skip
+                 "cache bad.svm --output o", "export bad.svm --output e"):  # fmt: skip
         for form in ("", "--json"):
             found = call(f"{verb} --on-bad skip {form}")
             assert found.code == 0

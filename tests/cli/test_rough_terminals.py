@@ -202,7 +202,10 @@ def test_a_report_of_an_unknown_kind_is_refused_before_the_work(call: Call) -> N
 
 def test_a_disk_that_is_full_is_named_by_the_file(call: Call) -> None:
     found = call("learn a.svm --save /dev/full")
-    assert (found.code, found.err) == (3, "novikoff: /dev/full: No space left on device\n")
+    assert (found.code, found.err) == (
+        3,
+        "novikoff: /dev/full: No space left on device. Free some space, or write elsewhere.\n",
+    )
 
 
 def test_a_probe_leaves_everything_as_it_was(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The plan of a folder says what was begun in it; a play with another one is refused by name."""
 
+import hashlib
 import io
 import json
 import zipfile
@@ -14,6 +15,7 @@ import novikoff as nv
 from novikoff import cluster
 from novikoff.cluster.plans import begin_or_go_on
 from novikoff.cluster.run_bundles import bundled, unbundled
+from novikoff.cluster.run_folders import KeyedPlan
 from novikoff.saving import storage
 from novikoff.saving.versions import RUNS, SHARDS
 
@@ -87,25 +89,33 @@ def test_a_damaged_or_later_plan_is_refused(
 
 def test_what_differs_is_named(tmp_path: Path) -> None:
     keyed(tmp_path)
-    with pytest.raises(nv.InputError, match="got another 'partitions'"):
+    with pytest.raises(nv.InputError, match="begun with: partitions 1, got 2"):
         keyed(tmp_path, partitions=2)
-    with pytest.raises(nv.InputError, match="got another 'learner' and another 'parameters'"):
+    said = r"learner 'Perceptron', got 'Minnow'; parameters\.eta nothing, got 0\.5; "
+    with pytest.raises(nv.InputError, match=said):
         keyed(tmp_path, nv.Minnow(0.5))
     plan = json.loads((tmp_path / "runs.json").read_text())
     (tmp_path / "runs.json").write_text(json.dumps(plan | {"later": 1}))
-    with pytest.raises(nv.InputError, match="got another 'later'"):
+    with pytest.raises(nv.InputError, match="later 1, got nothing"):
         keyed(tmp_path)
 
 
 def test_a_release_with_one_more_parameter_reads_the_runs_and_does_not_go_on(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As docs/formats.md says."""
-    keyed(tmp_path)
-    plan = json.loads((tmp_path / "runs.json").read_text())
-    plan["parameters"].popitem()  # as the release before would have written it
-    (tmp_path / "runs.json").write_text(json.dumps(plan))
-    with pytest.raises(nv.InputError, match=r"got another 'parameters'\."):
+    plain = KeyedPlan.plain
+
+    def before(plan: KeyedPlan, kept: bool) -> dict[str, object]:
+        found = plain(plan, kept)
+        parameters = dict(plan.fresh.ledger.parameters)
+        parameters.popitem()  # as the release before had one less
+        return found | {"parameters": parameters}
+
+    with monkeypatch.context() as release:
+        release.setattr(KeyedPlan, "plain", before)
+        keyed(tmp_path)
+    with pytest.raises(nv.InputError, match=r"parameters\.hashing nothing, got None\."):
         keyed(tmp_path)
     assert cluster.KeyedRuns(tmp_path)["a"].ledger.rounds == 20
 
@@ -117,13 +127,13 @@ def test_a_field_without_a_value_is_a_field(
     play(tmp_path)
     plan = json.loads((tmp_path / name).read_text())
     (tmp_path / name).write_text(json.dumps(plan | {"decision": None}))
-    with pytest.raises(nv.InputError, match="got another 'decision'"):
+    with pytest.raises(nv.InputError, match="decision None, got nothing"):
         play(tmp_path)
     for field, value in plan.items():
         if value is None:
             without = {one: plan[one] for one in plan if one != field}
             (tmp_path / name).write_text(json.dumps(without))
-            with pytest.raises(nv.InputError, match=f"got another '{field}'"):
+            with pytest.raises(nv.InputError, match=f"{field} nothing, got None"):
                 play(tmp_path)
 
 
@@ -136,7 +146,7 @@ def test_values_of_other_types_are_other_values(one: object, other: object, tmp_
     path = str(tmp_path / "plan.json")
     begin_or_go_on(path, SHARDS, {"labels": one})
     begin_or_go_on(path, SHARDS, {"labels": one})
-    with pytest.raises(nv.InputError, match=r"got another 'labels'\."):
+    with pytest.raises(nv.InputError, match=r"begun with: labels"):
         begin_or_go_on(path, SHARDS, {"labels": other})
 
 
@@ -154,7 +164,7 @@ def test_what_a_hostile_plan_says_is_cut(tmp_path: Path) -> None:
         ({"format": long}, "expected a plan"),
         ({"format": ["x"] * 100_000}, "expected a plan"),
         ({"format": "keyed-runs/1"} | {f"{k}{long}": 1 for k in range(20)}, "and 17 more"),
-        ({"format": "keyed-runs/1", "partitions": long}, "another 'partitions'"),
+        ({"format": "keyed-runs/1", "partitions": long}, "partitions 'xxx"),
     ):
         path.write_text(json.dumps(plan))
         with pytest.raises(nv.InputError, match=said) as caught:
@@ -187,12 +197,15 @@ def test_runs_by_key_read_the_plan_as_a_play_does(tmp_path: Path) -> None:
 
 
 def changed_archive(folder: Path, change: Callable[[dict[str, bytes]], object]) -> None:
-    """Play by key, and change the archive."""
+    """Play by key, and change the archive, as a version might that seals what it writes."""
     keyed(folder)
     path = folder / "part-00000.zip"
     with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     change(parts)
+    seal = json.loads(parts.pop("seal.json"))
+    seal["sha256"] = {name: hashlib.sha256(data).hexdigest() for name, data in parts.items()}
+    parts["seal.json"] = json.dumps(seal).encode()
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in parts.items():
             archive.writestr(name, data)
@@ -219,6 +232,7 @@ def test_an_archive_of_a_later_version_is_refused(tmp_path: Path) -> None:
         (put("keys.json", decision=1), "an unknown field 'decision'"),
         (put("keys.json", decision=None), "an unknown field 'decision'"),
         (put("summaries.json", decision=[1, 2]), "an unknown column 'decision'"),
+        (put("seal.json", decision=1), "an unknown field 'decision'"),
         (
             lambda parts: parts.update({"later.json": b"{}"}),
             "an unknown entry 'later.json'",
@@ -239,9 +253,11 @@ def test_what_we_do_not_know_in_an_archive_is_named(
         put("keys.json", format="x" * 100_000),
         put("keys.json", **{"x" * 100_000: 1}),
         put("summaries.json", **{"x" * 100_000: 1}),
+        put("seal.json", **{"x" * 100_000: 1}),
+        put("seal.json", plan="x" * 100_000),
         lambda parts: parts.update({"x" * 60_000: b"{}"}),
     ],
-    ids=["format", "field", "column", "entry"],
+    ids=["format", "field", "column", "field of the seal", "plan", "entry"],
 )
 def test_what_a_hostile_archive_says_is_cut(
     change: Callable[[dict[str, bytes]], object], tmp_path: Path
@@ -289,3 +305,16 @@ def test_what_we_do_not_know_in_a_bundle_is_named(
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     with pytest.raises(nv.InputError, match=said):
         unbundled(storage.packed("Runs", metadata | field, arrays | array), "0.runs")
+
+
+def test_keyed_plays_at_an_address_know_its_size(tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec", reason="the extra novikoff[cluster] is not installed")
+    lines = "who,a,y\n" + "ann,1,1\nben,2,-1\n" * 20
+    for text in (lines, lines, lines + "ann,3,1\n"):
+        with fsspec.open("memory://keyed-plans.csv", "w") as file:
+            file.write(text)
+        stream = nv.read("memory://keyed-plans.csv", label="y")
+        if text == lines:
+            assert len(cluster.play_by("who", nv.Perceptron(), stream, folder=tmp_path)) == 2
+    with pytest.raises(nv.InputError, match=r"begun with: memory://.*\.csv of 348 bytes, got one"):
+        cluster.play_by("who", nv.Perceptron(), stream, folder=tmp_path)

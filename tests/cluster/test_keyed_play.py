@@ -35,12 +35,15 @@ def _table(path: Path, rows: int = 600) -> "tuple[np.ndarray, list[str], list[st
 
 
 def _contents(folder: Path) -> dict[str, list[object]]:
-    """What every archive holds: the header of its bundles lists their parts in any order."""
+    """What every archive holds: the header of its bundles lists their parts in any order.
+
+    So the bundles of equal runs may have other digests.
+    """
     found: dict[str, list[object]] = {}
     for path in sorted(folder.glob("*.zip")):
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-            texts = [archive.read(name) for name in names if name.endswith(".json")]
+            texts = [archive.read(name) for name in ("keys.json", "summaries.json")]
             bundles = [load(archive.read(name)) for name in names if name.endswith(".runs")]
             plain = [{name: a.tolist() for name, a in bundle.items()} for bundle in bundles]
             found[path.name] = [names, texts, plain]
@@ -199,6 +202,7 @@ def test_damaged_archives_are_refused(tmp_path: Path) -> None:
             len(cluster.KeyedRuns(tmp_path))
     with zipfile.ZipFile(io.BytesIO(whole)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
+    del parts["seal.json"]  # it would refuse all of these; the first archives had none
     keys = json.loads(parts["keys.json"])
     columns = json.loads(parts["summaries.json"])
     for name, text in (

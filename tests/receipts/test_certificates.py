@@ -5,6 +5,7 @@ import copy
 import hashlib
 import json
 import math
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -246,8 +247,8 @@ def test_what_is_no_certificate_is_refused(name: str, tmp_path: Path) -> None:
     assert len(verdict.reason) < 400
     (tmp_path / "c").write_bytes(HOSTILE[name])
     said = (
-        "^certificate: expected novikoff-certificate/1 or novikoff-certificate/2, got something "
-        r"else: .*\. Take another copy of the file\.$"
+        f"^{re.escape(str(tmp_path / 'c'))}: expected novikoff-certificate/1 or "
+        r"novikoff-certificate/2, got something else: .*\. Take another copy of the file\.$"
     )
     with pytest.raises(nv.VerificationError, match=said):
         Certificate.load(tmp_path / "c")
@@ -259,7 +260,7 @@ def test_a_certificate_of_a_later_version_needs_a_later_novikoff(tmp_path: Path)
     with pytest.raises(nv.VerificationError) as caught:
         Certificate.load(tmp_path / "c")
     assert str(caught.value) == (
-        "certificate: expected novikoff-certificate/1 or novikoff-certificate/2, got "
+        f"{tmp_path / 'c'}: expected novikoff-certificate/1 or novikoff-certificate/2, got "
         "novikoff-certificate/3, a later version. Update novikoff, which is 0.2.0 here."
     )
     assert "take a later verifier" in verifier.verify(text, lambda: []).reason

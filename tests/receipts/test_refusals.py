@@ -19,6 +19,7 @@ Change = tuple[str, str, Any]  # of which true certificate, which field, its new
 
 PERCEPTRON: dict[str, Any] = {"bias": 0.5, "hashing": None, "ties": "positive"}
 MULTICLASS: dict[str, Any] = {"bias": 0.5, "hashing": None}
+NO_OTHERS = "; this version knows no others"
 OTHER_BITS = "its hashing is not null or an object of bits, signed"
 
 
@@ -40,7 +41,8 @@ REFUSALS: dict[str, list[Change]] = {
         ("hinge", "mistakes.rounds", "AwMD")],
     "round 1 is no mistake when played": [("hinge", "mistakes.rounds", "AQQD")],
     "its labels are not named": [("hinge", "data.labels", {}), ("hinge", "data.labels",
-        {"positive": 1, "classes": [1]}), ("hinge", "data.labels", {"negative": 1})],
+        {"positive": 1, "classes": [1]}), ("hinge", "data.labels", {"negative": 1}),
+        ("hinge", "data.labels", [1])],
     "its labels are none": [("hinge", "data.labels", {"positive": None}),
         ("multiclass", "data.labels", {"classes": ["red", "blue", None]})],
     "the classes are others": [("multiclass", "data.labels", {"classes": ["red", "blue"]}),
@@ -95,23 +97,30 @@ REFUSALS: dict[str, list[Change]] = {
     "its statement is another": [("hinge", "statement", "M ≤ 1"), ("hinge", "theorem", "run")],
     "its assumptions are others": [("hinge", "assumptions", ["luck"]),
         ("progressive", "assumptions", [])],
-    "its evidence has other fields": [("hinge", "evidence", {}), ("hinge", "evidence", []),
-        ("hinge", "evidence", {"w": [], "gamma": 1.0}), ("minnow", "evidence", {"w": []}),
-        ("minnow-hinge", "evidence", {"w": []}), ("progressive", "evidence", {"w": []}),
-        ("separable", "evidence", {"w": []}), ("not separable", "evidence", {"w": []})],
+    f"its evidence must have the fields w{NO_OTHERS}": [("hinge", "evidence", {}),
+        ("hinge", "evidence", []), ("hinge", "evidence", {"w": [], "gamma": 1.0})],
+    f"its evidence must have the fields w, gamma{NO_OTHERS}": [("minnow", "evidence", {"w": []}),
+        ("minnow-hinge", "evidence", {"w": []})],
+    f"its evidence must have the fields delta{NO_OTHERS}": [("progressive", "evidence", {"w": []})],
+    f"its evidence must have the fields w, bias{NO_OTHERS}": [
+        ("separable", "evidence", {"w": []})],
+    f"its evidence must have the fields rows, weights, bias{NO_OTHERS}": [
+        ("not separable", "evidence", {"w": []})],
     "these are not its data": [("hinge", "data.rows", 120.0), ("hinge", "data.rows", 121),
         ("hinge", "data.nonzeros", 1), ("hinge", "data.dimension", 6),
         ("hinge", "data.digest", "0" * 64), ("separable", "data.digest", "0" * 64)],
-    "it claims a run": [("separable", "learner", {}), ("separable", "mistakes", {}),
+    "it claims a run": [("separable", "learner", {}), ("separable", "mistakes", 0),
         ("separable", "data.passes", 1)],
     "its passes are no number": [
         ("hinge", "data.passes", v) for v in (0, -1, True, 3.0, "3", None)],
-    "its learner has other fields": [
+    f"its learner must have the fields name, parameters{NO_OTHERS}": [
         ("hinge", "learner", {"name": "Perceptron", "parameters": PERCEPTRON, "seed": 1}),
         ("hinge", "learner", {"parameters": PERCEPTRON})],
     "it miscounts its mistakes": [("hinge", "mistakes.count", 4),
-        ("hinge", "mistakes.count", 3.0),
-        ("hinge", "mistakes", {"count": 3, "rounds": "AgQD", "last": 9})],
+        ("hinge", "mistakes.count", 3.0)],
+    f"its mistakes must have the fields count, rounds{NO_OTHERS}": [
+        ("hinge", "mistakes", {"count": 3, "rounds": "AgQD", "last": 9}),
+        ("hinge", "mistakes", {"rounds": "AgQD"}), ("separable", "mistakes", {})],
     "its bound is not 195.23249417613553": [("hinge", "bound", 195.2324941761355),
         ("hinge", "bound", None)],
     "its bound is not None": [("separable", "bound", 0.0)],

@@ -142,9 +142,10 @@ def test_forged_starts_and_states_are_refused(name: str, model: Path) -> None:
     state = certificate.content["start"]["state"]
     fresh = "its theorem is not about this learner"
     bad = "its start is neither null nor the hash of a state"
+    more = "its start must have the fields state; this version knows no others"
     for path, value, said in (
-        (("start",), None, fresh), (("start",), state, bad), (("start",), {}, bad),
-        (("start",), {"state": state, "rounds": 40}, bad), (("start", "state"), 3, bad),
+        (("start",), None, fresh), (("start",), state, bad), (("start",), {}, more),
+        (("start",), {"state": state, "rounds": 40}, more), (("start", "state"), 3, bad),
         (("start", "state"), state[:-1], bad), (("start", "state"), [state], bad),
         (("start", "state"), "0" * 64, "it began from another state"),
         (("states", 0, 1), state, "its state after round 40 is another"),

@@ -70,8 +70,9 @@ def test_the_command_line_does_not_wait(special: tuple[Path, str], call: Call) -
 def test_a_link_to_a_file_is_that_file(name: str, tmp_path: Path) -> None:
     load, _ = LOADERS[name]
     (tmp_path / "link").symlink_to(tmp_path / "none")
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError) as caught:
         load(tmp_path / "link")
+    assert str(caught.value.filename) == str(tmp_path / "link")
     run = nv.play(nv.Perceptron(), nv.stream([[1.0], [-1.0]], [1, -1]))
     made: dict[str, Any] = {
         "run": run, "learner": run.learner, "hypothesis": run.hypothesis(),

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 from safetensors import safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import load, save_file
 
 import novikoff as nv
 from cases import CASES, Case, labels
+from novikoff.saving import storage
 
 
 def _saved(case: Case, folder: Path) -> tuple[Any, Any]:
@@ -99,6 +100,31 @@ def test_tampered_metadata_are_refused(tmp_path: Path) -> None:
         save_file(arrays, tmp_path / "tampered", header | {"metadata": text})
         with pytest.raises(nv.NovikoffError):
             nv.Run.load(tmp_path / "tampered")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_is_saved_twice_has_the_same_bytes(case: Case, tmp_path: Path) -> None:
+    """The entries of the header had a random order, so no two files of one run were equal."""
+    _saved(case, tmp_path)
+    found = {name: (tmp_path / name).read_bytes() for name in LOADERS}
+    _saved(case, tmp_path)
+    assert found == {name: (tmp_path / name).read_bytes() for name in LOADERS}
+    nv.Run.load(tmp_path / "run").save(tmp_path / "again")
+    assert (tmp_path / "again").read_bytes() == found["run"]
+    assert nv.Run.load(tmp_path / "again").packed() == found["run"]
+
+
+def test_arrays_of_every_type_are_aligned_and_read_back(tmp_path: Path) -> None:
+    types = ("uint8", "float64", "int32", "float32", "bool", "int64", "uint64", "float16")
+    arrays = {f"a{k}": np.ones((k, 3), kind) for k, kind in enumerate(types)}
+    arrays["slices"] = np.arange(12).reshape(3, 4)[:, ::2]
+    data = storage.packed("Runs", {"é": "ü"}, arrays)
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    for name, array in load(data).items():
+        assert np.array_equal(array, arrays[name])
+        assert array.dtype == arrays[name].dtype
+        assert (8 + size + header[name]["data_offsets"][0]) % array.itemsize == 0
 
 
 def test_a_failed_save_leaves_what_was_there(tmp_path: Path) -> None:

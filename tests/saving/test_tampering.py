@@ -321,6 +321,24 @@ def test_the_memory_of_a_cache_is_read_once_when_it_is_opened(
     assert read == [str(tmp_path / "x.arrow")]
 
 
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("columns", [b"[]", b'["a"]', b'["a", "b"]'])
+def test_a_cache_names_every_column(columns: bytes, place: int, tmp_path: Path) -> None:
+    """With three names for 36 columns, its run fitted neither the table nor the true cache."""
+    paths = [tmp_path / "one.arrow", tmp_path / "two.arrow"]
+    for path in paths:
+        nv.cache([([1.0, 2.0, 0.0], 1), ([3.0, 1.0, 1.0], 0)], path)
+    table = table_of(paths[place])
+    about = {**table.schema.metadata, b"columns": b'["a", "b", "c"]'}
+    rewrite(paths[place], table.replace_schema_metadata(about))
+    assert nv.play(nv.Perceptron(), nv.read(paths[place])).columns == ("a", "b", "c")
+    rewrite(paths[place], table.replace_schema_metadata({**about, b"columns": columns}))
+    with pytest.raises(nv.InputError, match=paths[place].name) as caught:
+        nv.play(nv.Perceptron(), nv.read(paths))
+    named = len(json.loads(columns))
+    assert f"a value in column 3, with {named} columns named" in str(caught.value)
+
+
 @pytest.mark.parametrize("names", [["a", "b", "b"], ["a", "a", "b"], ["a", "b", "a"], ["a", "b"]])
 def test_a_cache_names_every_feature_once(names: list[str], tmp_path: Path) -> None:
     """The last name twice left an index without a name, which was read out of bounds."""

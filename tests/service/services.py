@@ -9,11 +9,11 @@ import msgspec
 from msgspec.structs import replace
 
 import novikoff as nv
+from novikoff.saving.storage import digest_of
 from novikoff.service.append_log import AppendLog
 from novikoff.service.disk import Disk
 from novikoff.service.limits import Limits
 from novikoff.service.opening_log import opened
-from novikoff.service.replica_snapshots import digest_of
 from novikoff.service.service_engine import Engine
 from novikoff.service.wishes import Answer, Example, Part, Question
 from novikoff.streams.log.records import Features

@@ -15,12 +15,13 @@ from test_append_log import FailingDisk
 
 import novikoff as nv
 from novikoff.errors import InputError, NovikoffError
+from novikoff.saving.storage import digest_of
 from novikoff.service.disk import DiskError
 from novikoff.service.limits import Limits
 from novikoff.service.refusals import Conflict, Refusal, TooLarge, TooMany, Unavailable, Unknown
 from novikoff.service.replica import KeptLearned, KeptServed, Served
-from novikoff.service.replica_snapshots import digest_of, snapshots_of
 from novikoff.service.wishes import Answer, Dropped, Example, Question
+from novikoff.streams.log.snapshot_files import snapshots_of
 
 
 def test_a_run_behind_the_engine_is_the_run_itself(tmp_path: Path) -> None:

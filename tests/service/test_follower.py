@@ -3,15 +3,23 @@
 import subprocess
 import sys
 import time
+from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from services import new_model, running, wishes
 
+from novikoff.service import following
+from novikoff.service.append_log import AppendLog
+from novikoff.service.following import begin_copy
 from novikoff.service.log_tail import LogTail
 from novikoff.service.refusals import Gone
+from novikoff.service.replica_snapshots import packed_snapshot
+from novikoff.streams.log.receipt_links import links_of
 from novikoff.streams.log.records import Features
-from novikoff.streams.log.segments import frame_at
+from novikoff.streams.log.segments import frame_at, segments_of
+from novikoff.streams.log.snapshot_files import snapshots_of
 from processes import READ, Server
 
 
@@ -186,3 +194,39 @@ def test_a_follower_of_nobody_says_why_it_does_not_start(tmp_path: Path) -> None
     )
     assert done.returncode == 3
     assert "http://127.0.0.1:9: expected a leader that answers, got " in done.stderr
+
+
+class Remembered:
+    """A leader that answers with a snapshot, or stops in the middle of it."""
+
+    url = "http://leader"
+
+    def __init__(self, snapshot: bytes) -> None:
+        self._snapshot = snapshot
+
+    def get(self, path: str) -> Any:
+        assert path == "/v1/snapshot"
+        return BytesIO(self._snapshot)
+
+
+def test_a_copy_that_did_not_begin_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crash before its page is written leaves a receipt and an empty segment, which go."""
+    with running(tmp_path / "leader", new_model(tmp_path / "m")) as engine:
+        for parts in wishes(20):
+            engine.wish(parts)
+        engine.snapshot()
+        leader: Any = Remembered(packed_snapshot(engine.log.folder))
+    log = AppendLog(str(tmp_path / "copy"))
+    with monkeypatch.context() as patch:
+        patch.setattr(following, "page_path", lambda folder, sequence: f"{folder}/no/page")
+        with pytest.raises(OSError, match="No such file"):
+            begin_copy(log, leader)
+    assert len(links_of(log.folder)) == len(segments_of(log.folder)) == 1
+    begin_copy(log, leader)
+    assert len(links_of(log.folder)) == 1
+    last = max(snapshots_of(log.folder))
+    log.close()
+    with running(tmp_path / "copy") as engine:
+        assert engine.log.durable == engine.replica.sequence == last

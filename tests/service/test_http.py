@@ -18,10 +18,10 @@ from services import LABELS, new_model, running, wishes
 
 import novikoff as nv
 from novikoff import cli
+from novikoff.saving.storage import digest_of
 from novikoff.service import AsyncClient, Client, Example
 from novikoff.service.endpoints import ENDPOINTS, Endpoint
 from novikoff.service.refusals import Refusal
-from novikoff.service.replica_snapshots import digest_of
 from novikoff.service.wishes import Example as Wish
 from novikoff.streams.missing_values import Missing
 from processes import READ, WRITE, Server

@@ -11,14 +11,16 @@ from services import LABELS, new_model, running, state_of
 import novikoff as nv
 from kafka_brokers import example
 from novikoff.errors import InputError, NovikoffError
+from novikoff.saving.storage import digest_of
 from novikoff.service.limits import Limits
 from novikoff.service.refusals import Conflict, Refusal
-from novikoff.service.replica_snapshots import digest_of, page_at, snapshots_of
+from novikoff.service.replica_snapshots import page_at
 from novikoff.service.service_engine import Engine
 from novikoff.service.wishes import Answer, Example, Message, Messages, Question, Rejected
 from novikoff.streams.log.log_stream import records_of
 from novikoff.streams.log.records import Consumed, Learn, Passed, Record, encoded
 from novikoff.streams.log.segments import Framed, read_segment, segments_of
+from novikoff.streams.log.snapshot_files import snapshots_of
 
 TOPIC = "kafka:c/mails"
 

@@ -15,9 +15,9 @@ from test_intake import seen
 
 import novikoff as nv
 from kafka_brokers import Brokers, example, until
+from novikoff.saving.storage import digest_of
 from novikoff.service.kafka_address import KafkaAddress, address_of
 from novikoff.service.kafka_consuming import Consuming
-from novikoff.service.replica_snapshots import digest_of
 from novikoff.service.service_engine import Engine
 from processes import READ, Server
 

@@ -16,12 +16,13 @@ from novikoff.service.append_log import AppendLog
 from novikoff.service.endpoints import ENDPOINTS
 from novikoff.service.intake import BadMessage, KeptBadMessage
 from novikoff.service.replica import KeptLearned, KeptServed, Learned, Served
-from novikoff.service.replica_snapshots import Page, page_path, snapshots_of, unsealed
+from novikoff.service.replica_snapshots import Page, unsealed
 from novikoff.service.schema_page import page as schema_page
 from novikoff.service.watch import KeptRaised, Raised
 from novikoff.streams.log.log_stream import records_of
 from novikoff.streams.log.receipt_links import NAME, links_of
 from novikoff.streams.log.records import Begin, Learn, encoded
+from novikoff.streams.log.snapshot_files import page_path, snapshots_of
 
 LATER = rf"A later version wrote it\. Update novikoff, which is {LIBRARY} here\."
 BEGIN = Begin(1, "Blend", {}, ("ham", "spam"), 0, "00", 0.0)

@@ -12,10 +12,10 @@ from services import LABELS, features, running
 import novikoff as nv
 from novikoff import cli, verifier
 from novikoff.errors import InputError
+from novikoff.saving.storage import digest_of
 from novikoff.service.certifying_jobs import Jobs
 from novikoff.service.receipt_answer import receipt_of
 from novikoff.service.refusals import Conflict
-from novikoff.service.replica_snapshots import digest_of
 from novikoff.service.service_engine import Engine
 from novikoff.service.wishes import Example
 from novikoff.streams.log.log_stream import records_of

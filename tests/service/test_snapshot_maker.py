@@ -8,9 +8,10 @@ from msgspec.structs import replace
 from services import new_model, running, state_of, wishes
 
 from novikoff.errors import InputError
-from novikoff.service.replica_snapshots import page_at, snapshots_of
+from novikoff.service.replica_snapshots import page_at
 from novikoff.service.snapshot_maker import SnapshotMaker, replica_at
 from novikoff.service.watch import AlarmTest
+from novikoff.streams.log.snapshot_files import snapshots_of
 
 
 def test_another_process_makes_the_snapshot_that_a_copy_makes(tmp_path: Path) -> None:

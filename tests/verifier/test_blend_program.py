@@ -84,12 +84,16 @@ def test_a_row_of_very_many_features_makes_no_matrix() -> None:
     assert learner.newton.P == []
 
 
+FIELDS = "w, rate, loss, perhaps least"
 REFUSALS: dict[str, tuple[tuple[Any, ...], Any]] = {
     "its program is not blend/1": (("program",), "adaptive-gradient/1"),
     "its start is neither null nor the hash of a state": (("start",), "0" * 64),
     "its state after round 3 is another": (("states", 0, 1), "0" * 64),
     "its rate is not 0.25, 1.0 or 4.0": (("evidence", "rate"), 1),
-    "its evidence has other fields": (("evidence",), {"w": [], "loss": 1.0}),
+    f"its evidence must have the fields {FIELDS}; this version knows no others": (
+        ("evidence",),
+        {"w": [], "loss": 1.0},
+    ),
     "its w has a weight for feature 5, which never appears": (("evidence", "w", 0, 0), 5),
     "its parameters are not bias, hashing": (("learner", "parameters", "rate"), 1.0),
     "its theorem is not about this learner": (("theorem",), "ftrl-diag"),

@@ -18,6 +18,7 @@ import pytest
 import novikoff as nv
 from novikoff import cli, verifier
 from novikoff.receipts.certificates import Certificate, certificate_of, sealed
+from oracle.limits import little_memory
 
 NOISY = ["-1 1:1", "+1 1:1", "-1 1:1", "+1 1:1", "-1 2:1"]
 RUN = {"name": "Perceptron", "parameters": {"ties": "positive", "bias": None, "hashing": None}}
@@ -241,7 +242,7 @@ def test_parameters_that_a_learner_does_not_have_are_refused() -> None:
         assert nv.verify(sealed(content | {"remarks": remarks}), run.stream).verified
     others: list[Any] = [{"other": 1}, [], None, "x"]
     for remarks in others:
-        with pytest.raises(nv.VerificationError, match="its remarks are others"):
+        with pytest.raises(nv.VerificationError, match="its remarks must have the fields perhaps"):
             nv.verify(sealed(content | {"remarks": remarks}), run.stream)
 
 
@@ -372,6 +373,17 @@ def test_a_line_that_is_too_long_is_bad_input(
     (tmp_path / "d.svm").write_text("1 1:1\n1 2:1 # " + "x" * 30 + "\n")
     with pytest.raises(verifier.BadData, match=r"d.svm:2: expected a line of at most 20 bytes"):
         list(verifier.read_svmlight(str(tmp_path / "d.svm")))
+    (tmp_path / "d.svm").write_bytes(b"\xef\xbb\xbf1 1:1 # 34567890123\n1 2:1\n")
+    assert len(list(verifier.read_svmlight(str(tmp_path / "d.svm")))) == 2
+
+
+def test_a_line_without_an_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verifier, "LONGEST_LINE", 20)
+    with (
+        little_memory(),
+        pytest.raises(verifier.BadData, match="/dev/zero:1: expected a line of at most 20 bytes"),
+    ):
+        list(verifier.read_predictions("/dev/zero"))
 
 
 def test_exported_rows_are_never_taken_for_bzip2(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ REFUSALS: dict[str, list[Change]] = {
         *every("hedge", "mistakes", {"count": 1, "rounds": "AQ=="})],
     "its mistakes go on after the last round": every("exp3", "mistakes",
         {"count": 1, "rounds": "CQ=="}),
-    "its H is not a table of signs, each row once, with its points": [
+    "its H is not an object of cube, points, table, of signs, each row once": [
         *every("halving", "own.H.table", "+-", None), *every("halving", "own.H.more", 1),
         *every("points", "own.H.table", ["---", "---"], ["---", "++"], ["--X", "+++"], [""], []),
         *every("halving", "own.H.cube", 3, 1, 2.0, -1, 64, True),
@@ -218,8 +218,8 @@ REFUSALS: dict[str, list[Change]] = {
     "its a is no list of weights, each once": every("rbf", "evidence.a", [[1, 1]], [[1.0, 0.5]],
         [[1, 0.5], [1, 0.5]], [[True, 0.5]], [["1", 0.5]]),
     "its a has rows that are none": every("rbf", "evidence.a", [[0, 1.0]], [[4, 1.0]], [[-1, 1.0]]),
-    "its tags are not named": every("chain", "data.labels", {}, {"positive": "D"},
-        {"tags": ["D", "N", "V"], "more": 1}),
+    "its labels must have the fields tags; this version knows no others": every("chain",
+        "data.labels", {"tags": ["D", "N", "V"], "more": 1}),
     "its tags are none": every("chain", "data.labels.tags", ["D", "N", "V", "D"], ["D", 1], "DNV",
         {"D": 0}, None),
     "the tags are others": [*every("chain", "data.labels.tags", ["D", "N"], []),
@@ -231,8 +231,10 @@ REFUSALS: dict[str, list[Change]] = {
     "its tags are others": every("tagged", "own.problem.tags", ["D", "V", "N"], ["D"]),
     "its tags are not known before the first round": every("tagged",
         "own.problem.tags", None),
-    "its labels are not named": every("chain", "learner",
-        {"name": "Perceptron", "parameters": {"bias": None, "ties": "positive", "hashing": None}}),
+    "its labels are not named": [
+        *every("chain", "data.labels", {}, {"positive": "D"}, ["D", "N", "V"]), *every("chain",
+        "learner", {"name": "Perceptron", "parameters": {"bias": None, "ties": "positive",
+        "hashing": None}})],
     "its labels are others": every("polynomial", "classes", [1, -1]),
 }  # fmt: skip
 

@@ -16,10 +16,7 @@ FIELDS = [
 ]  # fmt: skip
 FLOAT_FIELDS = sorted([*FIELDS, "program", "start", "states"])
 TRANSFORMS = "transforms"  # the field of a run whose learner sees other rows than the raw ones
-REMARKS = {
-    "reading",
-    "model",
-}  # what it may say besides: not checked, not needed
+REMARKS = ("reading", "model")  # what it may say besides: not checked, not needed
 
 Names = tuple[str, ...]
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -81,13 +78,11 @@ def read_certificate(text: bytes) -> Object:
     content: Json = json.loads(text, object_pairs_hook=once)
     if not (isinstance(content, dict) and content.get("format") in (FORMAT, FLOAT_FORMAT)):
         raise Refused(strange(content))
-    remarks = content.get("remarks", {})
     names = FIELDS if content["format"] == FORMAT else FLOAT_FIELDS
     same = sorted(content.keys() - {"remarks", TRANSFORMS}) == names
     require(same, f"its fields are not {', '.join(names)}")
-    sound = isinstance(remarks, dict) and remarks.keys() <= REMARKS
-    sound = sound and all(isinstance(v, dict) for v in members(remarks))
-    require(sound, "its remarks are others")
+    remarks = fields(content.get("remarks", {}), REMARKS, "remarks", REMARKS)
+    require(all(isinstance(v, dict) for v in remarks.values()), "its remarks are others")
     covered = canonical({name: content[name] for name in content if name != "sha256"})
     require(hashlib.sha256(covered).hexdigest() == content["sha256"], "it has been changed")
     return dict(content)
@@ -109,18 +104,13 @@ def strange(content: Json) -> str:
     return f"it is no {FORMAT} and no {FLOAT_FORMAT}"
 
 
-def members(value: Json) -> list[Json]:
-    """Return the values of an object or the items of a list; of anything else, nothing."""
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
-
-
 def fields(value: Json, names: Names, what: str, optional: Names = ()) -> Object:
     """Return an object that must have exactly these fields; optional ones may be left out."""
     needed = {*names} - {*optional}
     if not (isinstance(value, dict) and needed <= value.keys() <= {*names}):
-        raise Refused(f"its {what} has other fields")
+        listed = ", ".join(f"perhaps {name}" if name in optional else name for name in names)
+        form = f"the fields {listed}" if names else "no fields"
+        raise Refused(f"its {what} must have {form}; this version knows no others")
     return value
 
 

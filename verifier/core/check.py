@@ -30,7 +30,7 @@ from verifier.core.certificate import (
     text_of,
     unpacked,
 )
-from verifier.core.data import AnyRounds, Data, FeatureRows
+from verifier.core.data import KINDS, AnyRounds, Data, FeatureRows, stated_labels
 from verifier.core.files import Row, Rows, read_csv, read_predictions, read_svmlight
 from verifier.core.learner import (
     LEARNERS,
@@ -52,8 +52,18 @@ NO_PREDICTIONS = "it is about predictions, which are not given"
 # What a certificate that is not made as one is may raise.
 MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
+# What a certificate says of data.
+DATA = ("digest", "rows", "nonzeros", "dimension", "labels", "passes")
+
 # What reads a file whose rows are neither svmlight nor CSV, by the key of `data.labels`.
 READERS: dict[str, Callable[[str], Iterator[Row]]] = {}
+
+
+def check_parts(content: Object) -> None:
+    """Require that what it says of data and mistakes has the fields that are known here."""
+    stated_labels(fields(content["data"], DATA, "data")["labels"], *KINDS)
+    if isinstance(content["mistakes"], dict):
+        fields(content["mistakes"], ("count", "rounds"), "mistakes")
 
 
 def check_data(about: Object, data: AnyRounds) -> None:
@@ -274,6 +284,7 @@ def check(
 ) -> Verdict:
     """Return the verdict on a content whose bound is the one found, or raise what is wrong."""
     check_words(content)
+    check_parts(content)
     theorem = text_of(content["theorem"], "theorem")
     if predictions is not None and theorem not in PREDICTION_CLAIMS:
         raise BadData(f"the predictions: expected none, {theorem} is not about any, got some")

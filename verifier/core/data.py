@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import count, pairwise
 from typing import Any, Generic, TypeVar
 
-from verifier.core.certificate import Json, Object, Refused, expect, require
+from verifier.core.certificate import Json, Object, Refused, expect, fields, require
 from verifier.core.exact import Vector, grid, whole
 from verifier.core.files import Entries, Label, Rows
 from verifier.core.transforms import Transforms
@@ -107,6 +107,16 @@ class FeatureRows(Rounds[Y, X]):
         return Entries([j for j, _ in kept], values)
 
 
+KINDS = ["positive", "classes"]  # of labels, each the key of `data.labels`; families add theirs
+
+
+def stated_labels(labels: Json, *kinds: str) -> tuple[str, Json]:
+    """Return which of these kinds labels are, the one field that they have, and its value."""
+    found = [kind for kind in kinds if isinstance(labels, dict) and kind in labels]
+    require(len(found) == 1, "its labels are not named")
+    return found[0], fields(labels, (found[0],), "labels")[found[0]]
+
+
 def checked_bias(bias: Json) -> float:
     """Return the value of the constant feature, 0 if there is none."""
     if not (bias is None or isinstance(bias, float)):
@@ -120,12 +130,11 @@ class Data(FeatureRows[int, Vector]):
     def __init__(
         self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
     ) -> None:
-        if not (isinstance(labels, dict) and labels.keys() in ({"positive"}, {"classes"})):
-            raise Refused("its labels are not named")
+        kind, value = stated_labels(labels, "positive", "classes")
         self.bias, self.biased = checked_bias(bias), bias is not None
-        self.many = "classes" in labels
+        self.many = kind == "classes"
         self.packed = "<II" if self.many else "<bI"  # the number of a class, or −1 and +1
-        stated = labels["classes"] if self.many else [labels["positive"]]
+        stated = value if self.many else [value]
         names = [n for n in stated if isinstance(n, Label)] if isinstance(stated, list) else []
         require(names == stated, "its labels are none")
         self.codes = self.coded(names)

@@ -5,6 +5,7 @@ import re
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple, Self
 
@@ -78,7 +79,8 @@ def records(path: str, quoted: bool = False) -> Iterator[tuple[str, bytes]]:
     with open(path, "rb") as file:
         parts: list[bytes] = []
         begin, inside, length = 1, False, 0
-        for place, line in enumerate(chain(file, [b""]), 1):
+        lines = iter(partial(file.readline, LONGEST_LINE + 4), b"")  # 3 are of a byte order mark
+        for place, line in enumerate(chain(lines, [b""]), 1):
             if place == 1:
                 expect(not line.startswith(b"BZh"), f"{path}:1", "plain text", "a file of bzip2")
             parts.append(line.removeprefix(b"\xef\xbb\xbf") if place == 1 else line)

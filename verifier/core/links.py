@@ -28,6 +28,7 @@ from verifier.core.check import (
     MALFORMED,
     VERBS,
     Beginning,
+    check_parts,
     check_words,
     concluded,
     part,
@@ -82,6 +83,7 @@ def link(text: bytes) -> Link:
     """Return what a certificate says; nothing is played."""
     content = read_certificate(text)
     check_words(content)
+    check_parts(content)
     require(content["learner"] is not None, "it is about data alone")
     learner, _ = stated_learner(content)
     require(content["theorem"] not in RUN_THEOREMS, "the bounds of its theorem do not add up")

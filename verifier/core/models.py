@@ -12,7 +12,7 @@ import struct
 from collections.abc import Callable
 from typing import NamedTuple
 
-from verifier.core.certificate import BadData, Json, Refused, expect
+from verifier.core.certificate import BadData, Json, Refused, expect, fields
 
 MOST_BYTES = 1 << 33  # of a file; all of it is in memory
 
@@ -27,7 +27,7 @@ def stated_start(value: Json) -> Start | None:
     """Return where a run began: None for a new learner, or the hash of a state."""
     if value is None:
         return None
-    state = value.get("state") if isinstance(value, dict) and len(value) == 1 else None
+    state = fields(value, ("state",), "start")["state"] if isinstance(value, dict) else None
     if not (isinstance(state, str) and len(state) == 64):
         raise Refused("its start is neither null nor the hash of a state")
     return Start(state)

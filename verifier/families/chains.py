@@ -12,9 +12,9 @@ from itertools import chain, pairwise, repeat
 from operator import itemgetter
 from typing import TypedDict
 
-from verifier.core.certificate import Json, Object, Refused, TooLarge, expect, require
+from verifier.core.certificate import Json, Object, TooLarge, expect, require
 from verifier.core.check import READERS
-from verifier.core.data import Rounds
+from verifier.core.data import KINDS, Rounds, stated_labels
 from verifier.core.exact import Vector, dot
 from verifier.core.files import Rows, decoded, entries, records, tokens
 from verifier.core.learner import (
@@ -70,9 +70,7 @@ class Sentences(Rounds[list[int], Positions]):
     many = True
 
     def __init__(self, rows: Rows, labels: Json, bias: Json = None) -> None:
-        if not (isinstance(labels, dict) and labels.keys() == {"tags"}):
-            raise Refused("its tags are not named")
-        stated = labels["tags"]
+        _, stated = stated_labels(labels, "tags")
         names = stated if texts(stated) else []
         require(names == stated, "its tags are none")
         self.codes = {name: k for k, name in enumerate(names)}
@@ -221,3 +219,4 @@ CHAINS = Domain(
 LEARNERS |= {"StructuredPerceptron": Chain}
 PARAMETERS |= {"StructuredPerceptron": {"problem": CHAINS, "averaged": remark(BOOLS)}}
 READERS |= {"tags": read_sentences}
+KINDS += ["tags"]

@@ -246,7 +246,7 @@ LEARNERS |= {
     "IteratedHalving": IteratedHalving, "Elimination": Elimination,
 }  # fmt: skip
 PARAMETERS |= {
-    name: {"H": Domain("a table of signs, each row once, with its points", is_class)}
+    name: {"H": Domain("an object of cube, points, table, of signs, each row once", is_class)}
     for name in ("Consistent", "Halving", "StandardOptimal", "IteratedHalving")
 }
 PARAMETERS |= {"Elimination": {"d": integers(1, 1 << 24), "monotone": BOOLS}}

@@ -13,7 +13,7 @@ from math import fsum, sqrt
 from operator import mul
 
 from verifier.core.certificate import Json, Names, Object, Refused, canonical, expect, require
-from verifier.core.data import FeatureRows, checked_bias
+from verifier.core.data import KINDS, FeatureRows, checked_bias, stated_labels
 from verifier.core.enclosures import Precision
 from verifier.core.exact import dot, grid, least_float, whole
 from verifier.core.files import Label, Rows
@@ -54,7 +54,7 @@ class RealData(FeatureRows[float, Values]):
         self, rows: Rows, labels: Json, bias: Json, transforms: Transforms | None = None
     ) -> None:
         check_floats()
-        require(canonical(labels) == canonical({"real": True}), "its labels are no numbers")
+        require(stated_labels(labels, "real")[1] is True, "its labels are no numbers")
         self.bias = checked_bias(bias)
         self.rows, self.labels, self.transforms = rows, labels, transforms
         self.grid, self.fine = grid([self.bias]), 0  # of the values, and of the labels
@@ -249,6 +249,7 @@ class ForwardRegression(Learner[float, Values]):
         return least_float(errors + Fraction(self.ridge) * square + term + rounding)
 
 
+KINDS += ["real"]
 LEARNERS |= {"ForwardRegression": ForwardRegression}
 RIDGE = numbers(1 / (1 << 40), float(1 << 40))
 PARAMETERS |= {"ForwardRegression": {"ridge": RIDGE} | LINEAR}

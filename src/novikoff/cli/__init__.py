@@ -130,7 +130,7 @@ def _outcome(error: BaseException) -> tuple[str, int]:
 
     An ImportError is an extra that is not installed, and says so.
     """
-    from novikoff.cli.remedies import in_options
+    from novikoff.cli.remedies import about_file, in_options
     from novikoff.errors import HypothesisError, NovikoffError, ParameterError, VerificationError
 
     if isinstance(error, KeyboardInterrupt):
@@ -138,8 +138,8 @@ def _outcome(error: BaseException) -> tuple[str, int]:
     if isinstance(error, MemoryError):
         return "memory: expected enough, got too little. Use fewer features or classes.", BAD_INPUT
     text = in_options(error) if isinstance(error, NovikoffError) else str(error)
-    if isinstance(error, OSError) and error.filename:
-        text = f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError):
+        text = about_file(error)
     text = visible(" ".join(text.split("\n")))
     if isinstance(error, (UsageError, ParameterError)):  # every parameter is an option here
         return text, USAGE

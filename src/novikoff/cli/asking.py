@@ -21,7 +21,7 @@ from novikoff.cli.outlets import UnreadError, product
 from novikoff.cli.outputs import Written
 from novikoff.cli.plans.learn_plan import LearnPlan
 from novikoff.cli.regular_saves import RegularSaves
-from novikoff.cli.remedies import in_options
+from novikoff.cli.remedies import about_file, in_options
 from novikoff.cli.resuming import begun
 from novikoff.errors import InputError, NovikoffError, as_float
 from novikoff.interrupts import listening, stoppable, waiting
@@ -139,7 +139,7 @@ class Conversation:
         except NovikoffError as error:
             text = in_options(error)
         except OSError as error:
-            text = f"{error.filename}: {error.strerror}"
+            text = about_file(error)
         else:
             self._saves.changed()
             return reply

@@ -1,5 +1,6 @@
 """What ``novikoff learn`` says about labels and models, besides what a run says about itself."""
 
+import os
 from collections.abc import Iterable
 
 from novikoff.cli.parser import UsageError
@@ -57,6 +58,8 @@ def about_unsaved(resume: str | None, save: str | None, told: bool) -> list[str]
         return []
     if resume is None:
         return ["nothing is saved: to keep the model, add --save MODEL."] if told else []
+    if os.path.isdir(resume):
+        return [f"{resume} serves to go on with this play: to keep the model, add --save MODEL."]
     return [f"{resume} is as it was: the run that went on from it is kept only with --save MODEL."]
 
 

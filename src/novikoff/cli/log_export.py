@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import BinaryIO
 
+from novikoff import verifier
 from novikoff.cli.caching import svmlight_rows
 from novikoff.errors import InputError
 from novikoff.extras import extra
 from novikoff.learners.feature_learner import known_features_of
 from novikoff.playing.run import Run
-from novikoff.receipts.rereading import Rereading, plain_rows
+from novikoff.receipts.rereading import Rereading, as_input_error, plain_rows
 from novikoff.saving.whole_files import drafted
 from novikoff.streams.files.reading import read
 from novikoff.streams.log.log_stream import records_of, start_of
@@ -24,18 +25,25 @@ _ROWS = 4096
 def exported(folder: str, output: str) -> int:
     """Write the rounds of a log; return how many there are."""
     ending = os.path.splitext(output)[1]
-    with drafted(output) as file:
-        if ending == ".parquet":
-            return _parquet(folder, file)
-        if ending == ".svm":
-            rows = svmlight_rows(_numbered(folder))
-        else:
-            rows = (json.dumps(line, ensure_ascii=False) + "\n" for line in _lines(folder))
-        count = 0
-        for row in rows:
-            file.write(row.encode())
-            count += 1
-        return count
+    try:
+        with drafted(output) as file:
+            return _written(folder, ending, file)
+    except verifier.BadData as error:
+        raise as_input_error(error) from None
+
+
+def _written(folder: str, ending: str, file: BinaryIO) -> int:
+    if ending == ".parquet":
+        return _parquet(folder, file)
+    if ending == ".svm":
+        rows = svmlight_rows(_numbered(folder))
+    else:
+        rows = (json.dumps(line, ensure_ascii=False) + "\n" for line in _lines(folder))
+    count = 0
+    for row in rows:
+        file.write(row.encode())
+        count += 1
+    return count
 
 
 def _numbered(folder: str) -> Rereading:

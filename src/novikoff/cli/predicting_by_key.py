@@ -22,6 +22,7 @@ from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.receipts.fresh_rows import Told, rest_of
 from novikoff.receipts.remarks import about_stream
+from novikoff.receipts.seen_rows import about_learned, learned_from
 from novikoff.streams import Block, FileStream
 from novikoff.streams.labels.declared import plain
 from novikoff.streams.whole_stream import as_one, taken
@@ -66,6 +67,9 @@ def predict_by_key(plan: PredictPlan) -> int:
             f"{counted(unknown, 'row')} of {counted(len(new.rows), 'key')} without a run: their "
             "lines are empty."
         )
+    if seen.judged:
+        seen.learned_from = learned_from(known, stream)
+        remarks += about_learned(seen.learned_from, stream)
     return judged(plan, seen, found, remarks)
 
 

@@ -1,5 +1,8 @@
 """Remedies: what the library's errors advise, as the command line writes it."""
 
+import errno
+import os
+
 from novikoff.errors import Named, NovikoffError
 
 OPTIONS: dict[str, str | None] = {
@@ -42,6 +45,33 @@ _VALUES = {
     ("labels", "open"): "--labels open, or skip such lines with --on-bad skip",
     ("on_bad", "skip"): "--on-bad skip",
 }
+
+
+_PLACES = {
+    errno.ENOSPC: "Free some space, or write elsewhere.",
+    errno.EACCES: "Change its permissions, or name another place.",
+    errno.EROFS: "Name a place that may be written to.",
+}
+"""What to do about a file that the system refuses."""
+
+
+def about_file(error: OSError) -> str:
+    """Return what is wrong with the file that an error of the system names, and what to do."""
+    if not error.filename:
+        return str(error)
+    if isinstance(error, FileNotFoundError):
+        found = f"{error.filename}: expected a file, got: {error.strerror}. Check the name"
+        return f"{found}{_looked_up(error.filename)}."
+    advice = _PLACES.get(error.errno or 0)
+    return f"{error.filename}: {error.strerror}" + (f". {advice}" if advice else "")
+
+
+def _looked_up(name: object) -> str:
+    """Say from which folder a name is looked up, if it is a relative one."""
+    try:
+        return "" if os.path.isabs(str(name)) else f"; it is looked up in {os.getcwd()}"
+    except FileNotFoundError:  # somebody has deleted the folder
+        return "; the folder in which it is looked up is gone"
 
 
 def in_options(error: NovikoffError) -> str:

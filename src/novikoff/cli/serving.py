@@ -5,7 +5,6 @@ import sys
 
 from novikoff.cli.answers import answer, print_json
 from novikoff.cli.escapes import visible
-from novikoff.cli.log_export import exported
 from novikoff.cli.plans.serve_plan import LogPlan, ServePlan
 from novikoff.errors import InputError
 
@@ -46,6 +45,8 @@ def _create(plan: ServePlan) -> None:
 
 def log(plan: LogPlan) -> int:
     """Write the rounds of a log in another format."""
+    from novikoff.cli.log_export import exported
+
     rounds = exported(plan.folder, plan.output)
     size = os.path.getsize(plan.output)
     found = {"output": plan.output, "rounds": rounds, "bytes": size, "remarks": []}

@@ -1,8 +1,10 @@
 """``novikoff demo`` and ``bench``."""
 
 import contextlib
+import errno
 import io
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -21,6 +23,7 @@ from novikoff.cli import main
 from novikoff.cli.answers import print_json
 from novikoff.cli.plans.story_plans import BenchPlan, DemoPlan
 from novikoff.demo import GeneratedStream, write_cells, write_mail, write_new_mail
+from novikoff.errors import InputError
 from novikoff.learners import AveragedPerceptron, Blend, Learner, Perceptron
 from novikoff.playing.play import play
 from novikoff.playing.run import Run
@@ -32,6 +35,7 @@ _LINES, _PER_LINE = 100_000, 40
 def demo(plan: DemoPlan) -> int:
     """Tell the whole story with the commands that a user would type."""
     folder = Path(plan.folder)
+    _make(folder)
     page = folder / "report.html" if find_spec("matplotlib") else None
     certificate = folder / "mail.certificate.json"
     cells = _cell_steps(folder) if find_spec("sklearn") else []
@@ -59,6 +63,19 @@ def demo(plan: DemoPlan) -> int:
     else:
         print("\nThere is no page to open: it needs matplotlib (pip install matplotlib).")
     return max(codes)
+
+
+def _make(folder: Path) -> None:
+    """Make the folder that all files of the demo are written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise InputError(
+            f"{folder}: expected a folder to write to, got: {error.strerror}. Name another with "
+            "--folder FOLDER."
+        ) from None
 
 
 _NO_CELLS = (

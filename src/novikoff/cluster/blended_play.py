@@ -7,8 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import NamedTuple
 
+from novikoff.cluster.archive_places import PLAN
+from novikoff.cluster.model_seals import ModelSeals
+from novikoff.cluster.plan_rounds import plan_rounds
+from novikoff.cluster.plans import SEALED, read_plan
 from novikoff.cluster.pools import Pool, pool_at
-from novikoff.cluster.run_folders import file_state, locked_folder
+from novikoff.cluster.run_folders import locked_folder
 from novikoff.cluster.shard_sources import (
     Part,
     ShardSource,
@@ -89,8 +93,10 @@ def play_blended(  # noqa: PLR0913 — the options of ``play``
     if not any(len(rounds[0]) for rounds in islice(parts.held.blocks(), 1)):
         raise InputError("held_out: expected rows, got none. Name data that have some.")
     work = _Work(checked, parts.learned.positive, _labels(parts.learned))
-    kept = None if folder is None else _Models(os.fspath(folder), "shard")
-    with locked_folder(kept.folder, SHARDS, _plan(work, parts, count)) if kept else nullcontext():
+    home = None if folder is None else os.fspath(folder)
+    plan = _plan(work, parts, count) if home is not None else {}
+    with nullcontext() if home is None else locked_folder(home, SHARDS, plan):
+        kept = None if home is None else _Models(home, "shard")
         sources = divided(parts.learned, count)
         with pool_at(address, workers) as pool:
             models = _learned(pool, sources, work, kept)
@@ -194,6 +200,7 @@ class _Models:
 
     def __init__(self, folder: str, name: str) -> None:
         self.folder, self.name = folder, name
+        self._seals = ModelSeals(folder, read_plan(os.path.join(folder, PLAN), SHARDS))
 
     def _path(self, number: int) -> str:
         return os.path.join(self.folder, f"{self.name}-{number:05d}.model")
@@ -201,24 +208,20 @@ class _Models:
     def found(self, count: int) -> dict[int, Hypothesis]:
         """Return the models that are there."""
         there = [k for k in range(count) if os.path.exists(self._path(k))]
+        for k in there:
+            self._seals.check(self._path(k))
         return {k: Hypothesis.load(self._path(k)) for k in there}
 
     @property
     def told(self) -> Callable[[_Learned], None]:
         """What hears of every shard that is done."""
-        return lambda learned: learned.model.save(self._path(learned.number))
+        return lambda one: self._seals.save(self._path(one.number), one.model.save)
 
 
 def _plan(work: _Work, parts: Divided, shards: int) -> dict[str, object]:
     """Return what must not change from one play in a folder to the next."""
     found: dict[str, object] = {
-        "learner": type(work.learner).__name__, "parameters": work.learner.parameters,
+        SEALED: True, "learner": type(work.learner).__name__, "parameters": work.learner.parameters,
         "shards": shards, "positive": work.positive, "labels": [*work.labels],
     }  # fmt: skip
-    stream = parts.learned
-    if isinstance(stream, FileStream):
-        found["files"] = [file_state(path) for path in stream.files]
-        found["options"] = repr(stream.options)
-    else:
-        found["rounds"] = stream.rounds
-    return found
+    return found | plan_rounds(parts.learned)

@@ -2,14 +2,15 @@
 
 import os
 
-from novikoff.cluster.plans import begin_or_go_on
+from novikoff.cluster.epoch_checks import check_epoch
+from novikoff.cluster.model_seals import ModelSeals
+from novikoff.cluster.plan_rounds import plan_rounds
+from novikoff.cluster.plans import SEALED, begin_or_go_on
 from novikoff.learners.learner import Learner
 from novikoff.playing.ledger import counted
 from novikoff.playing.run import Run
 from novikoff.saving.versions import SHARDS
-from novikoff.streams import FileStream, Stream
-from novikoff.streams.files.addresses import is_address
-from novikoff.streams.files.opening import size_of
+from novikoff.streams import Stream
 
 _RUN, _PLAN = "epoch.model", "plan.json"
 
@@ -20,11 +21,13 @@ class Commits:
     A file replaces another when it is whole. Whoever dies before leaves the last epoch as it was.
     """
 
+    _seals: ModelSeals | None = None
+
     def __init__(
         self, folder: str | os.PathLike[str] | None, learner: Learner, whole: Stream, shards: int
     ) -> None:
         self.folder = None if folder is None else os.fspath(folder)
-        self.plan = _plan(learner, whole, shards)
+        self.learner, self.whole, self.shards = learner, whole, shards
 
     def last(self) -> Run | None:
         """Return the run after the last epoch that was committed; None if there is none."""
@@ -32,8 +35,14 @@ class Commits:
             return None
         os.makedirs(self.folder, exist_ok=True)
         plan, path = os.path.join(self.folder, _PLAN), os.path.join(self.folder, _RUN)
-        begin_or_go_on(plan, SHARDS, self.plan)
-        return Run.load(path) if os.path.exists(path) else None
+        begun = begin_or_go_on(plan, SHARDS, _plan(self.learner, self.whole, self.shards))
+        self._seals = ModelSeals(self.folder, begun)
+        if not os.path.exists(path):
+            return None
+        run = Run.load(path)
+        check_epoch(run, path, self.learner, self.whole, self.shards)
+        self._seals.check(path)
+        return run
 
     def stopped(self, epochs: int) -> str:
         """Say what is left after Ctrl-C."""
@@ -44,23 +53,13 @@ class Commits:
 
     def commit(self, run: Run) -> None:
         """Keep the run as it is after an epoch."""
-        if self.folder is not None:
-            run.save(os.path.join(self.folder, _RUN))
+        if self.folder is not None and self._seals is not None:
+            self._seals.save(os.path.join(self.folder, _RUN), run.save)
 
 
 def _plan(learner: Learner, whole: Stream, shards: int) -> dict[str, object]:
     """Return what must not change from one play to the next."""
-    found: dict[str, object] = {"learner": type(learner).__name__, "shards": shards}
+    found: dict[str, object] = {SEALED: True, "learner": type(learner).__name__, "shards": shards}
     found["parameters"] = learner.parameters
-    found["positive"] = whole.positive
-    if isinstance(whole, FileStream):
-        found["files"] = [[_place(file), size_of(file)] for file in whole.files]
-        found["read as"] = whole.format
-    else:
-        found["rounds"] = whole.rounds
-    return found
-
-
-def _place(file: str) -> str:
-    """Return the name of a file from anywhere on this machine."""
-    return file if is_address(file) and not os.path.exists(file) else os.path.abspath(file)
+    found["positive"], found["labels"] = whole.positive, whole.declared
+    return found | plan_rounds(whole)

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from novikoff.cluster.key_partitions import partition_of, text_of
 from novikoff.cluster.keyed_rounds import Key
-from novikoff.cluster.keyed_runs import partition_of, text_of
 from novikoff.streams import Stream
 from novikoff.streams.arrays import ArrayStream
 from novikoff.streams.blocks.block import Block

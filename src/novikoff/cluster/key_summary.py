@@ -90,6 +90,9 @@ def as_summaries(keys: list[Key], columns: object) -> list[KeySummary]:
         column = columns[name]
         if not (isinstance(column, list) and len(column) == len(keys) and all(map(form, column))):
             raise InputError(f"expected a {name} for each key")
+    counts = zip(*(columns[name] for name in ("rounds", "mistakes", "error_rate")), strict=True)
+    if any(rate != (mistakes / rounds if rounds else 0.0) for rounds, mistakes, rate in counts):
+        raise InputError("expected mistakes / rounds for each error_rate")
     return [*map(KeySummary, keys, *columns.values())]
 
 

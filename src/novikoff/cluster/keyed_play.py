@@ -9,15 +9,16 @@ from itertools import islice
 from typing import NamedTuple
 from weakref import finalize
 
+from novikoff.cluster.archive_places import MOST_PARTITIONS, ArchivePlace, archive_places
 from novikoff.cluster.gathered_rows import GatheredRows, Streams
 from novikoff.cluster.key_summary import Asked, summary_of
 from novikoff.cluster.keyed_rounds import Keyed, as_keyed, keyed_rounds, shown
 from novikoff.cluster.keyed_runs import KeyedRuns
 from novikoff.cluster.pools import pool_at
 from novikoff.cluster.run_archives import (
-    ArchivePlace,
     Summed,
     archived,
+    check_archive,
     remove_drafts,
     write_archive,
     write_runs,
@@ -49,10 +50,10 @@ class _Work:
 
     source: Keyed
     fresh: Run
-    partitions: int
+    places: tuple[ArchivePlace, ...]
     asked: Asked
-    folder: str | None
-    """Where the workers write archives; None if the driver writes them."""
+    writes: bool
+    """Whether the workers write archives; if not, the driver does."""
     reading: Reading | None
 
 
@@ -104,17 +105,19 @@ def play_by(  # noqa: PLR0913 — one function for every cluster, each option by
     groups = _checked("readings", _readings(readings, address, workers, partitions))
     fresh, asked = _fresh(learner, source), asked or Asked()
     where = tempfile.mkdtemp(prefix="novikoff-runs-") if folder is None else os.fspath(folder)
-    here = where if address in (None, "local") else None
-    work = _Work(source, fresh, partitions, asked, here and os.path.abspath(here), reading)
+    here = address in (None, "local")
     plan = KeyedPlan(source, fresh, partitions, asked).plain(folder is not None)
     with locked_folder(where, RUNS, plan):
         remove_drafts(where)
-        left = [p for p in range(partitions) if not os.path.exists(ArchivePlace(where, p).path)]
+        places = archive_places(where)
+        left = _left(places)
+        anywhere = archive_places(os.path.abspath(where))  # a worker's folder may be another
+        work = _Work(source, fresh, anywhere, asked, here, reading)
         tasks = [part for g in range(groups) if (part := left[g::groups])]
 
         def told(made: _Made) -> None:
             for number, archive in made.archives:
-                write_archive(ArchivePlace(where, number), archive)
+                write_archive(places[number], archive)
 
         with pool_at(address, workers) as pool:
             pool.map(_play_partitions, tasks, work, told)
@@ -124,8 +127,19 @@ def play_by(  # noqa: PLR0913 — one function for every cluster, each option by
     return runs
 
 
+def _left(places: tuple[ArchivePlace, ...]) -> list[int]:
+    """Return the partitions that are left to play; the archives of the others have to be whole."""
+    left = []
+    for place in places:
+        if os.path.exists(place.path):
+            check_archive(place)
+        else:
+            left.append(place.number)
+    return left
+
+
 def _checked(name: str, count: int) -> int:
-    if not (type(count) is int and 1 <= count <= 10**5):
+    if not (type(count) is int and 1 <= count <= MOST_PARTITIONS):
         raise parameter(name, "a whole number from 1 to 100,000", count)
     return count
 
@@ -165,7 +179,7 @@ def _labels(stream: Stream, all_of_them: bool) -> Declared:
 
 def _play_partitions(chosen: list[int], work: _Work) -> _Made:
     """Play the keys of some partitions, reading the data once."""
-    gathered = GatheredRows(chosen, work.partitions)
+    gathered = GatheredRows(chosen, len(work.places))
     stream = work.source.stream()
     for keys, rounds in keyed_rounds(work.source, stream):
         gathered.add(keys, rounds)
@@ -173,10 +187,10 @@ def _play_partitions(chosen: list[int], work: _Work) -> _Made:
     archives = []
     for p, streams in gathered.streams():
         runs = _played(streams, work, columns)
-        if work.folder is not None:
-            write_runs(ArchivePlace(work.folder, p), runs)
+        if work.writes:
+            write_runs(work.places[p], runs)
         else:
-            archives.append((p, archived(runs)))
+            archives.append((p, archived(work.places[p], runs)))
     return _Made(archives)
 
 

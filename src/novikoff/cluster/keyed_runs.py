@@ -1,47 +1,16 @@
 """The runs of many keys: a folder of archives, read when they are asked for."""
 
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
-from hashlib import blake2b
 
+from novikoff.cluster.archive_places import ArchivePlace, archive_places
 from novikoff.cluster.key_overview import KeyOverview, overview_of
-from novikoff.cluster.key_summary import COLUMNS, Asked, KeySummary
+from novikoff.cluster.key_partitions import partition_of
+from novikoff.cluster.key_summary import COLUMNS, KeySummary
 from novikoff.cluster.key_tables import write_csv, write_parquet
 from novikoff.cluster.keyed_rounds import Key, as_key
-from novikoff.cluster.plans import read_plan, shown
-from novikoff.cluster.run_archives import (
-    ArchivePlace,
-    read_keys,
-    read_run,
-    read_summaries,
-)
-from novikoff.errors import InputError
+from novikoff.cluster.run_archives import read_keys, read_run, read_summaries
 from novikoff.playing.run import Run
-from novikoff.saving.contents import check_known
-from novikoff.saving.versions import LIBRARY, RUNS
-from novikoff.types import Fields
-
-PLAN = "runs.json"
-_FIELDS = (
-    "format", "partitions", "learner", "parameters", "positive", "labels", "asked", "rows", "key",
-    "options", "files",
-)  # fmt: skip
-_ASKED = tuple(field.name for field in fields(Asked))
-
-
-def partition_of(key: Key, partitions: int) -> int:
-    """Return the partition of a key, the same on every machine: it depends on its text alone."""
-    return int.from_bytes(blake2b(text_of(key).encode(), digest_size=8).digest()) % partitions
-
-
-def text_of(key: Key) -> str:
-    """Return a key as text, in which the number 7 differs from the text "7"."""
-    return _quoted(key) if type(key) is str else json.dumps(key)
-
-
-_quoted = json.encoder.encode_basestring_ascii  # what json.dumps makes of a text, much sooner
 
 
 class KeyedRuns(Mapping[Key, Run]):
@@ -52,17 +21,18 @@ class KeyedRuns(Mapping[Key, Run]):
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self.folder = os.fspath(folder)
-        self.partitions = _partitions(self.folder)
+        self._places = archive_places(self.folder)
+        self.partitions = len(self._places)
         self._numbers: dict[ArchivePlace, dict[Key, int]] = {}
 
     def __repr__(self) -> str:
         return f"KeyedRuns({len(self):,} keys, {self.folder!r})"
 
     def __len__(self) -> int:
-        return sum(len(read_keys(place)) for place in self._places())
+        return sum(len(read_keys(place)) for place in self._places)
 
     def __iter__(self) -> Iterator[Key]:
-        for place in self._places():
+        for place in self._places:
             yield from read_keys(place)
 
     def __contains__(self, key: object) -> bool:
@@ -87,14 +57,11 @@ class KeyedRuns(Mapping[Key, Run]):
     def _home(self, key: object) -> ArchivePlace:
         kept = as_key(key)
         assert kept is not None
-        return ArchivePlace(self.folder, partition_of(kept, self.partitions))
-
-    def _places(self) -> Iterator[ArchivePlace]:
-        return (ArchivePlace(self.folder, p) for p in range(self.partitions))
+        return self._places[partition_of(kept, self.partitions)]
 
     def summaries(self) -> Iterator[KeySummary]:
         """Yield the summary of every key, in the order of the archives."""
-        for place in self._places():
+        for place in self._places:
             yield from read_summaries(place)
 
     def overview(self, count: int = 10) -> KeyOverview:
@@ -136,30 +103,4 @@ class KeyedRuns(Mapping[Key, Run]):
         write_csv(path, self, self._summed())
 
     def _summed(self) -> Iterator[list[KeySummary]]:
-        return ([*read_summaries(place)] for place in self._places())
-
-
-def _partitions(folder: str) -> int:
-    path = os.path.join(folder, PLAN)
-    plan = read_plan(path, RUNS)
-    _check_fields(path, plan)
-    count = plan.get("partitions")
-    if type(count) is int and count >= 1:
-        return count
-    raise InputError(
-        f"{path}: expected a number of partitions, got {shown(count)}. Play again in an empty "
-        "folder."
-    )
-
-
-def _check_fields(path: str, plan: Fields) -> None:
-    """Refuse a plan with fields that this version does not know: they mean something."""
-    asked = plan.get("asked")
-    try:
-        check_known("field", plan, _FIELDS)
-        check_known("field", asked if isinstance(asked, dict) else (), _ASKED)
-    except ValueError as error:
-        raise InputError(
-            f"{path}: expected a plan ({RUNS}), got one with {error}. Update novikoff, which is "
-            f"{LIBRARY} here, if a later version wrote it."
-        ) from None
+        return ([*read_summaries(place)] for place in self._places)

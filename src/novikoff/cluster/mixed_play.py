@@ -16,7 +16,7 @@ from novikoff.cluster.shard_sources import (
     divided,
 )
 from novikoff.cluster.surveys import Survey, merged, surveyed, surveyor
-from novikoff.errors import parameter
+from novikoff.errors import InputError, parameter
 from novikoff.interrupts import waiting
 from novikoff.learners.learner import Learner
 from novikoff.playing.ledger_parts import add_part
@@ -77,14 +77,15 @@ def play(  # noqa: PLR0913 — one function for every cluster, each option by it
         if run is None:
             run = _begun(learner, whole, _surveyed(pool, learner, sources))
         run.stream = whole
-        _play_epochs(run, pool, sources, epochs, commits, report)
+        _play_epochs(run, whole, pool, sources, epochs, commits, report)
     return run
 
 
 def mistakes_by_shard(run: Run) -> IntArray:
     """Return the mistakes of each shard in each epoch: one row for an epoch."""
-    sizes = run.learner.shards
-    ends = np.cumsum(np.tile(sizes, run.learner.epochs))
+    learner = sharded(run.learner)
+    sizes = learner.shards
+    ends = np.cumsum(np.tile(sizes, learner.epochs))
     before = np.searchsorted(run.ledger.mistake_rounds, ends, side="right")
     found: IntArray = np.diff(before, prepend=0).reshape(-1, len(sizes))
     return found
@@ -108,14 +109,14 @@ def _begun(learner: Learner, whole: Stream, survey: Survey) -> Run:
 
 def _play_epochs(
     run: Run,
+    stream: Stream,
     pool: Pool,
     sources: tuple[ShardSource, ...],
     epochs: int,
     commits: Commits,
     report: Report | None,
 ) -> None:
-    learner, stream = sharded(run.learner), run.stream
-    assert stream is not None
+    learner = sharded(run.learner)
     rows, name, parameters = sum(learner.shards), type(learner).__name__, run.learner.parameters
     labels = stream.positive, stream.declared, tuple(run.labels.known)
     try:
@@ -133,10 +134,23 @@ def _play_epochs(
 
 def _learn_epoch(run: Run, start: Arrays, ends: list[ShardEnd]) -> None:
     """Mix what the shards have learned, and add their ledgers in order."""
-    run.learner.take_epoch([end.state for end in ends], start)
+    learner = sharded(run.learner)
+    _check_rows(learner.shards, ends)
+    learner.take_epoch([end.state for end in ends], start)
     for end in ends:
         add_part(run.ledger, end.tally)
-    run.ledger.passes = run.learner.epochs
+    run.ledger.passes = learner.epochs
+
+
+def _check_rows(expected: tuple[int, ...], ends: list[ShardEnd]) -> None:
+    """Refuse an epoch over other rows than the first one was about."""
+    for k, (rows, end) in enumerate(zip(expected, ends, strict=True)):
+        got = int(end.tally["counts"][0])
+        if got != rows:
+            raise InputError(
+                f"shard {k + 1}: expected {rows:,} rows, as when this play began, got {got:,}. "
+                "Play the data it was begun with, or play again in an empty folder."
+            )
 
 
 class _Heard:

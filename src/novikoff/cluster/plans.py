@@ -4,60 +4,46 @@ import json
 import os
 from collections.abc import Mapping
 
+from novikoff.cluster.plan_differences import differences, shown
 from novikoff.errors import InputError
 from novikoff.saving.contents import parsed
 from novikoff.saving.storage import write_bytes
-from novikoff.saving.versions import Format
+from novikoff.saving.versions import RUNS, SHARDS, Format
 from novikoff.saving.whole_files import require_regular
-from novikoff.types import Fields, Plain
+from novikoff.types import Fields
 
-_NAMED = 5  # fields, in an error
-_LETTERS = 40  # of what a file says, in an error
+__all__ = ["begin_or_go_on", "read_plan", "shown"]
+
+_NAMED = 5  # differences, in an error
+SEALED = "sealed"
+"""The field of plans whose models or archives have seals."""
+_LATER = {SHARDS: (SEALED, "options", "read as", "labels", "rows"), RUNS: (SEALED,)}
+"""Fields that the first plans of a format do not have."""
 
 
-def begin_or_go_on(path: str, format: Format, plan: Mapping[str, object]) -> None:
-    """Write the plan of a new folder; refuse to go on in one that was begun with another plan."""
+def begin_or_go_on(path: str, format: Format, plan: Mapping[str, object]) -> Fields:
+    """Write the plan of a new folder; refuse to go on in one that was begun with another plan.
+
+    Return the plan that the folder was begun with.
+    """
     text = json.dumps({"format": str(format), **plan}, indent=1, default=str)
     if not os.path.exists(path):
         write_bytes(path, text.encode())
-        return
-    begun, now = _texts(read_plan(path, format)), _texts(parsed(text))
-    others = [name for name in now | begun if begun.get(name) != now.get(name)]
+    begun = read_plan(path, format)
+    others = [*differences(begun, json.loads(text), _LATER.get(format, ()))]
     if others:
         raise InputError(
-            f"{path}: expected what is played now, got {_listed(others)}. Name another folder, or "
-            "play what it was begun with."
+            f"{path}: expected what this folder was begun with: {_listed(others)}. Name another "
+            "folder, or play what it was begun with."
         )
+    return begun
 
 
-def _texts(plan: Plain) -> dict[str, str]:
-    """Return each value as canonical JSON, in which true, 1 and 1.0 differ, and NaN is NaN."""
-    assert isinstance(plan, Mapping)
-    return {name: _text(value) for name, value in plan.items()}
-
-
-def _text(value: Plain) -> str:
-    try:
-        return json.dumps(value, sort_keys=True)
-    except RecursionError:  # json reads what is nested a little more deeply than it writes
-        return "another"
-
-
-def _listed(names: list[str]) -> str:
-    first = [f"another {shown(name)}" for name in names[:_NAMED]]
-    if len(names) > _NAMED:
-        first.append(f"{len(names) - _NAMED} more")
-    *others, last = first
-    return f"{', '.join(others)} and {last}" if others else last
-
-
-def shown(value: object) -> str:
-    """Return what a file says as an error shows it: anybody may have written it, at any length."""
-    try:
-        text = repr(value)
-    except RecursionError:
-        return "lists or objects that are nested too deeply"
-    return text if len(text) <= _LETTERS else f"{text[:_LETTERS]}…"
+def _listed(others: list[str]) -> str:
+    first = others[:_NAMED]
+    if len(others) > _NAMED:
+        first.append(f"and {len(others) - _NAMED} more differences")
+    return "; ".join(first)
 
 
 def read_plan(path: str, format: Format) -> Fields:

@@ -10,10 +10,12 @@ from hashlib import blake2b
 
 import numpy as np
 
+from novikoff.cluster.archive_places import PLAN
 from novikoff.cluster.key_summary import Asked
 from novikoff.cluster.keyed_rounds import Keyed, KeyedFiles, KeyedRows
-from novikoff.cluster.keyed_runs import PLAN
-from novikoff.cluster.plans import begin_or_go_on
+from novikoff.cluster.plan_options import plan_options
+from novikoff.cluster.plan_rounds import file_state
+from novikoff.cluster.plans import SEALED, begin_or_go_on
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
 from novikoff.saving.versions import Format
@@ -36,12 +38,12 @@ class KeyedPlan:
         """Return it as plain data. Rows in memory are hashed if the folder is kept."""
         run, source = self.fresh, self.source
         found: dict[str, object] = {
-            "partitions": self.partitions, "learner": run.ledger.learner,
+            SEALED: True, "partitions": self.partitions, "learner": run.ledger.learner,
             "parameters": run.ledger.parameters, "positive": run.labels.positive,
             "labels": run.labels.allowed, "asked": asdict(self.asked),
         }  # fmt: skip
         if isinstance(source, KeyedFiles):
-            found |= {"key": source.key, "options": repr(source.options)}
+            found |= {"key": source.key, "options": plan_options(source.options)}
             found["files"] = [file_state(path) for path in source.files]
         elif kept:
             found["rows"] = _hash_of(source)
@@ -72,12 +74,6 @@ def _take(lock: int, folder: str) -> None:
             f"{folder}: expected a folder that nobody writes in, got one in use. Wait for the "
             "other process, or name another folder."
         ) from None
-
-
-def file_state(path: str) -> list[object]:
-    """Return what tells one state of a file from another, without reading it."""
-    about = os.stat(path)
-    return [os.path.abspath(path), about.st_size, about.st_mtime_ns]
 
 
 def _hash_of(source: KeyedRows) -> str:

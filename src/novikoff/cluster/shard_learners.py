@@ -48,13 +48,11 @@ class Mixable(Protocol):
 
 def in_shards(learner: Learner, rows: Iterable[int], labels: Sequence[Label]) -> Learner:
     """Return a learner like this one, of shards; refuse others by name, with the reason."""
-    check_mixable(learner)
-    assert isinstance(learner, Mixable)
-    return learner.with_shards(rows, labels)
+    return check_mixable(learner).with_shards(rows, labels)
 
 
-def check_mixable(learner: Learner) -> None:
-    """Refuse learners that cannot be played in shards."""
+def check_mixable(learner: Learner) -> Mixable:
+    """Return the learner; refuse those that cannot be played in shards."""
     name = type(learner).__name__
     why = learner.unmixed if isinstance(learner, Learner) else "which is not this library's"
     if why or not isinstance(learner, Mixable):
@@ -70,9 +68,11 @@ def check_mixable(learner: Learner) -> None:
             f"shards: expected {name} without transforms, which would see other rows in every "
             "shard, got some. Transform the files first."
         )
+    return learner
 
 
-def sharded(learner: Learner) -> ShardLearner:
-    """Return the learner as one of shards, which it is."""
-    assert isinstance(learner, ShardLearner)
+def sharded(learner: object) -> ShardLearner:
+    """Return the learner, if it is one of shards."""
+    if not isinstance(learner, ShardLearner):
+        raise parameter("learner", "one of shards, as cluster.play makes it", learner)
     return learner

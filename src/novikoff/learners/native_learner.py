@@ -101,6 +101,7 @@ class NativeLearner(FeatureLearner, Generic[Code]):
         else:
             prediction = self.core.learn_row(block.native, code, tally, weight, self._native)
         if prediction is None:
+            self._stay_new()
             raise InputError(f"x: {block.fault(0)}")
         self.fix_form(block)
         return prediction
@@ -126,7 +127,14 @@ class NativeLearner(FeatureLearner, Generic[Code]):
             )
         if done > 0:
             self.fix_form(block)
+        else:
+            self._stay_new()
         return done
+
+    def _stay_new(self) -> None:
+        """Forget the columns of a block of which no round was played, if it was the first."""
+        if self.named is None and self.dimension:
+            self.restore(self.fresh().state())
 
     def quicken(
         self,

@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.errors import InputError, parameter
 from novikoff.playing.labelled import LabelledRounds
-from novikoff.saving.contents import check_known, is_label, is_text
+from novikoff.saving.contents import check_known, is_by_label, is_label, is_text
 from novikoff.streams import Outputs
 from novikoff.streams.labels.label_maps import plain
 from novikoff.types import AnyArray, Label, Plain
@@ -151,6 +151,8 @@ class Asks:
         self._last = last
         if len(self._waiting) < len(found):
             raise ValueError("two pending asks with one id")
+        if any(isinstance(id, int) and id > last for id in self._waiting):
+            raise ValueError("a pending ask with a number that is not given yet")
         if not self.begun:
             raise ValueError("asks without the counts of what was served")
 
@@ -221,7 +223,7 @@ def _chance(value: object) -> Probability | None:
     """Return a probability, or that of each label."""
     if value is None or not isinstance(value, list):
         return None if value is None else _share(value)
-    if not all(isinstance(p, list) and len(p) == 2 and is_label(p[0]) for p in value):
+    if not is_by_label(value):
         raise ValueError("probabilities that are not one for each label")
     return {label: _share(p) for label, p in value}
 

@@ -6,6 +6,7 @@ from novikoff.errors import InputError, Phrase, argument, parameter
 from novikoff.learners import BlockLearner
 from novikoff.learners.learner import refuse_positive
 from novikoff.learners.protocols import scales_loss
+from novikoff.playing.agreement import check_codes, check_stated, require
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.saved_run import SavedRun
 from novikoff.streams import BinaryLabels, ClassLabels, LabelMap, RealLabels
@@ -96,8 +97,25 @@ class Encoding:
             self.labels = ClassLabels(met, closed, labels)
         elif isinstance(self.labels, BinaryLabels):
             self.labels = BinaryLabels(metadata["positive"], labels, closed)
-            if metadata.get("others"):
+            if self.labels.positive is not None and "others" in metadata:
                 self.labels.others = dict.fromkeys(metadata["others"])
+        check_stated(metadata, self.state)
+
+    def check(self, metadata: SavedRun, by_label: list[int]) -> None:
+        """Refuse labels of a ledger that are not those of the map, or too few for its rounds."""
+        known, stated = self.labels.known, metadata["labels"]
+        require(not stated or repr(stated) == repr([*self.labels.every]), "two sets of labels")
+        if isinstance(self.labels, ClassLabels):
+            check_codes(by_label, len(known))
+            classes: int = getattr(self.learner, "classes", 0) if self.labels.allowed else 0
+            require(classes <= len(known), f"{classes} classes, {len(known)} of them named")
+        elif isinstance(self.labels, BinaryLabels):
+            if self.labels.positive is not None and known:
+                pair = self.labels.declared((*self.labels.others, self.labels.positive)).known
+                require(known == pair, f"the labels {known}, where {pair} were met")
+            check_codes(by_label, 2)
+            require(bool(known) or not any(by_label[:1]), "rounds with a label that is not named")
+            require(bool(stated or not known or not any(by_label)), "rounds without their labels")
 
     def encoded(self, y: PerRound) -> tuple[PerRound, InputError | None]:
         """Map a block's labels, up to the first that has no code; return why it has none."""

@@ -14,6 +14,7 @@ from novikoff.learners.feature_learner import transforms_of
 from novikoff.learners.learner import Kind
 from novikoff.learners.protocols import is_quick, scales_loss, surveys
 from novikoff.learners.row_by_row import block_learner_of
+from novikoff.playing.agreement import check_calibration, check_learner, check_passes, require
 from novikoff.playing.block_in_hand import BlockInHand
 from novikoff.playing.decision_thresholds import check_decidable, checked_threshold
 from novikoff.playing.encoding import Encoding
@@ -25,6 +26,7 @@ from novikoff.playing.saved_run import SavedRun
 from novikoff.playing.slices import Slices
 from novikoff.saving import storage
 from novikoff.streams import Block, LabelMap, Stream
+from novikoff.streams.blocks.examples import Outputs
 from novikoff.streams.frames import is_frame
 from novikoff.streams.labels.declared import Declared
 from novikoff.streams.labels.label_maps import plain
@@ -104,7 +106,7 @@ class LabelledRounds:
 
     @labels.setter
     def labels(self, labels: LabelMap) -> None:
-        self._encoding.labels = labels
+        self._encoding.keep(labels)
 
     @property
     def class_weights(self) -> dict[Label, float]:
@@ -270,9 +272,22 @@ class LabelledRounds:
         if "ledger.served" in arrays:
             found.serve("ledger.served_loss" in arrays)
         found.ledger.restore(metadata, with_followed(arrays))
+        found._check_agreement(metadata, learner)
         if "digesting" in metadata:
             found._slices.go_on(metadata["digesting"])
         return found
+
+    def _check_agreement(self, metadata: SavedRun, learner: Player) -> None:
+        """Refuse a ledger that disagrees with its labels, its learner or its passes."""
+        tally, rounds = self._tally.state(), self.ledger.rounds
+        by_label: list[int] = tally["rounds_by_label"].tolist()
+        whole = isinstance(self.labels, Outputs)
+        require(whole or bool(by_label) == (rounds > 0), f"{rounds:,} rounds, none by label")
+        self._encoding.check(metadata, by_label)
+        check_calibration(tally, self.learner)
+        check_passes(rounds, metadata)
+        if isinstance(learner, Learner):
+            check_learner(rounds, metadata["began_fresh"], learner.rounds)
 
 
 def _check_player(learner: object) -> None:

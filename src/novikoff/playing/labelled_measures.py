@@ -9,6 +9,7 @@ import numpy as np
 from novikoff import _core
 from novikoff.errors import as_float
 from novikoff.playing import followed
+from novikoff.playing.agreement import check_decided, check_losses, check_tally
 from novikoff.playing.checkpoints import (
     Checkpoints,
     LossCheckpoints,
@@ -264,16 +265,20 @@ class LabelledMeasures:
 
     def restore(self, arrays: Arrays) -> None:
         """Take over what ``state`` returned; refuse anything else."""
-        self.tally.restore({name: arrays[f"ledger.{name}"] for name in self.tally.state()})
+        state = {name: arrays[f"ledger.{name}"] for name in self.tally.state()}
+        self.tally.restore(state)
+        check_tally(state, self.judges)
         if self.has_loss:
             pairs = arrays["ledger.checkpoints"]
             _check_pairs(pairs, self.rounds)
             self._losses = {int(t): loss for t, loss in pairs.tolist()}
+            check_losses(self._losses, self.rounds, self._loss)
         if self.served is not None:
             loss = self.served.loss is not None and arrays["ledger.served_loss"]
             self.served = _served(arrays["ledger.served"], loss, self.rounds)
         if self.tally.decides:
             wrong = _counts(arrays["ledger.decided"], self.rounds)
+            check_decided(wrong, state["rounds_by_label"].tolist())
             self.tally.false_positives, self.tally.false_negatives = wrong
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from novikoff.errors import parameter
+from novikoff.errors import InputError, parameter
 from novikoff.learners.protocols import (
     ProbabilisticHypothesis,
     ProbabilisticLearner,
@@ -41,4 +41,12 @@ def probability_of(learner: object, labels: LabelMap, x: object) -> float | dict
         return found
     if isinstance(found, Mapping):
         return dict(found)
-    return dict(zip(labels.every, found.tolist(), strict=True))
+    names, values = labels.every, found.tolist()
+    if len(names) != len(values):
+        raise InputError(
+            where="labels",
+            expected=f"a name for each of the {len(values)} classes",
+            got=str(len(names)),
+            remedy="Declare all labels.",
+        )
+    return dict(zip(names, values, strict=True))

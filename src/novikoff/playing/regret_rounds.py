@@ -11,6 +11,7 @@ from novikoff.interrupts import listening, look
 from novikoff.learners.experts.regret_learner import RegretLearner
 from novikoff.learners.experts.round_players import LabelTaker, RoundPlayer
 from novikoff.learners.learner import Kind
+from novikoff.playing.agreement import check_learner, check_passes, check_regret, check_stated
 from novikoff.playing.ledger import Ledger
 from novikoff.playing.options import no_prediction
 from novikoff.playing.progress import Progress, Report
@@ -208,4 +209,8 @@ class RegretRounds:
         found = cls(learner, size=size)
         found.labels = BinaryLabels(None, tuple(metadata["labels"]))
         found.ledger.restore(metadata, arrays)
+        check_stated(metadata, found._sheet.fixed | found.state())
+        check_learner(found.ledger.rounds, metadata["began_fresh"], learner.rounds)
+        check_passes(found.ledger.rounds, metadata)
+        check_regret(arrays, learner, learner.known_losses(found._sheet.tally))
         return found

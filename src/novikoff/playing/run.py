@@ -62,7 +62,6 @@ class Run(StreamPlayer[L_co]):
     """
 
     _looked = False  # at the first x to predict
-    _asks: "Asks | None" = None
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ them in the ledger, and makes everything agree with the rounds played.
 """
 
 import warnings
-from typing import Any, Generic, Self
+from typing import TYPE_CHECKING, Any, Generic, Self
 
 from novikoff import _core
 from novikoff.errors import InputError, NovikoffError, parameter
@@ -45,6 +45,9 @@ from novikoff.streams.labels.largest_weight import largest_weight
 from novikoff.streams.stream import Looked
 from novikoff.types import Label
 
+if TYPE_CHECKING:  # most runs ask nothing
+    from novikoff.playing.asks import Asks
+
 
 class StreamPlayer(_core.Rounds, Generic[L_co]):
     """A learner with its ledger and the streams it plays: what every run is."""
@@ -65,6 +68,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
     """The file that it was loaded from."""
     start: Self | None = None
     """The run that this one goes on from, with a ledger of its own; None for a new learner."""
+    _asks: "Asks | None" = None
     _course: Course | None = None  # that of the play, until it has ended
     _unfinished: Reading | None = None
     _reading: Reading | None = None
@@ -240,10 +244,16 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
         """Say whether the learner asks for all labels, and only a look at the stream tells."""
         return not source.declared and source.replayable and self._begins(source)
 
+    @property
+    def _is_new(self) -> bool:
+        """Whether it has neither played nor been asked anything, so that it may begin otherwise."""
+        ledger, asks = self._protocol.ledger, self._asks
+        return ledger.rounds == 0 and ledger.began_fresh is True and not (asks and asks.begun)
+
     def _begins(self, source: Stream) -> bool:
         """Say whether the learner asks for all labels, and knows none yet."""
-        ledger, mine = self._protocol.ledger, self._protocol.labels
-        if not fits_labels(self.learner) or ledger.rounds or ledger.began_fresh is not True:
+        mine = self._protocol.labels
+        if not (fits_labels(self.learner) and self._is_new):
             return False
         return source.positive is None and mine.positive is None and not mine.known
 
@@ -262,9 +272,7 @@ class StreamPlayer(_core.Rounds, Generic[L_co]):
 
     def _fit_weight(self, source: Stream) -> None:
         """Declare the largest weight of a stream, if the learner needs it and nobody has."""
-        ledger = self._protocol.ledger
-        fresh = ledger.rounds == 0 and ledger.began_fresh is True
-        if not (fresh and source.replayable and scales_loss(self.learner)):
+        if not (self._is_new and source.replayable and scales_loss(self.learner)):
             return
         if self._options.get("max_weight") is not None:
             return

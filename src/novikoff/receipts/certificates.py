@@ -127,7 +127,11 @@ class Certificate:
     @classmethod
     def load(cls, path: PathLike) -> Self:
         """Read a certificate from a file; ``verify`` says whether it is true."""
-        found = cls(certificate_bytes(path))
+        text = certificate_bytes(path)
+        try:
+            found = cls(text)
+        except VerificationError as error:
+            raise error.moved(os.fspath(path)) from None
         found.path = os.fspath(path)
         return found
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from novikoff import verifier
 from novikoff.errors import parameter
+from novikoff.saving.whole_files import require_regular
 from novikoff.streams.labels.declared import plain
 from novikoff.types import Label
 
@@ -31,6 +32,7 @@ def predictions_of(predictions: object, label: Label | None) -> verifier.Source:
     if isinstance(predictions, (str, os.PathLike)):
         predictions = PredictionFile(os.fspath(predictions))
     if isinstance(predictions, PredictionFile):
+        require_regular(predictions.path, "predictions")  # they are read more than once
         return partial(verifier.read_predictions, *predictions)
     if isinstance(predictions, Iterator) or not isinstance(predictions, Iterable):
         raise parameter("predictions", "numbers that can be read again, or a file", predictions)

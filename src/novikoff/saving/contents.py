@@ -22,12 +22,21 @@ _DIGEST = r"[0-9a-f]{64}"
 def parsed(text: str | bytes, constant: Callable[[str], object] | None = None) -> Plain:
     """Return the plain data that JSON says; a ValueError says why it says none.
 
-    ``constant`` takes NaN and infinities. JSON that is nested deeply would be a RecursionError.
+    ``constant`` takes NaN and infinities. An object has every key once. JSON that is nested deeply
+    would be a RecursionError.
     """
     try:
-        found: Plain = json.loads(text, parse_constant=constant)
+        found: Plain = json.loads(text, parse_constant=constant, object_pairs_hook=_once)
     except RecursionError:
         raise ValueError("lists or objects that are nested too deeply") from None
+    return found
+
+
+def _once(pairs: list[tuple[str, Plain]]) -> Fields:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the key {_shown(max(names, key=names.count))} twice")
     return found
 
 
@@ -80,11 +89,15 @@ def is_digest(value: object) -> bool:
 
 
 def is_class_weights(value: object) -> bool:
-    """Say whether it is a list of labels with their weights."""
-    return isinstance(value, list) and all(
-        isinstance(pair, list) and len(pair) == 2 and is_label(pair[0]) and _is_real(pair[1])
-        for pair in value
-    )
+    """Say whether it is a list of labels, each once, with their weights."""
+    return is_by_label(value) and all(_is_real(weight) for _, weight in value)
+
+
+def is_by_label(value: object) -> TypeGuard[list[tuple[Label, Plain]]]:
+    """Say whether it is a list of labels, each once, with something for each."""
+    if not isinstance(value, list) or not all(isinstance(p, list) and len(p) == 2 for p in value):
+        return False
+    return is_labels([label for label, _ in value])
 
 
 def _is_real(value: object) -> bool:

@@ -3,12 +3,11 @@
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
-from safetensors import safe_open
-from safetensors.numpy import save as to_bytes
+from safetensors import SafetensorError, safe_open
 
 from novikoff import _core
 from novikoff.errors import InputError
@@ -36,7 +35,7 @@ def write(
 
     The new file is read back and passed to ``restore`` before it replaces the old one.
     """
-    data = packed(kind, metadata, arrays)
+    pieces = _pieces(kind, metadata, arrays)
 
     def check(draft: str) -> None:
         _, found, again = read(draft, (kind,))
@@ -45,7 +44,7 @@ def write(
 
     try:
         with drafted(path, check) as file:
-            file.write(data)
+            file.writelines(pieces)
     except InputError as error:
         raise InputError(
             f"{path}: expected to read back what was written, got an error. The file is as it "
@@ -55,6 +54,13 @@ def write(
 
 def packed(kind: str, metadata: Mapping[str, object], arrays: Mapping[str, AnyArray]) -> bytes:
     """Return the bytes of the file that ``write`` writes."""
+    return b"".join(_pieces(kind, metadata, arrays))
+
+
+def _pieces(
+    kind: str, metadata: Mapping[str, object], arrays: Mapping[str, AnyArray]
+) -> Sequence[bytes | memoryview]:
+    """Return the file in pieces: its head, then each array without a copy of it."""
     try:
         text = json.dumps(metadata, allow_nan=False, default=plain_value)
     except TypeError as error:
@@ -64,7 +70,38 @@ def packed(kind: str, metadata: Mapping[str, object], arrays: Mapping[str, AnyAr
         ) from None
     kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     header = {"format": str(MODEL), "kind": kind, "metadata": text, "writer": LIBRARY}
-    return to_bytes(kept, header | {"sha256": seal(header, kept)})
+    # The widest numbers come first, as safetensors puts them, so that each array is aligned.
+    order = sorted(kept, key=lambda name: (-kept[name].itemsize, name))
+    kept = {name: kept[name] for name in order}
+    return [_head(header | {"sha256": seal(header, kept)}, kept), *map(_flat, kept.values())]
+
+
+def _head(header: Mapping[str, str], arrays: Mapping[str, AnyArray]) -> bytes:
+    """Return the head of a safetensors file: the length of some JSON in 8 bytes, then the JSON.
+
+    The same texts and arrays always get the same bytes; the writer of safetensors itself would put
+    the texts in a random order.
+    """
+    about: dict[str, object] = {"__metadata__": dict(sorted(header.items()))}
+    end = 0
+    for name, array in arrays.items():
+        begin, end = end, end + array.nbytes
+        offsets = [begin, end]
+        about[name] = {"dtype": _type(array), "shape": array.shape, "data_offsets": offsets}
+    text = json.dumps(about, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text
+
+
+def _type(array: AnyArray) -> str:
+    """Return what safetensors calls the type of an array's numbers: F64, I32, U8, BOOL."""
+    kind = array.dtype.kind
+    return "BOOL" if kind == "b" else f"{kind.upper()}{8 * array.itemsize}"
+
+
+def _flat(array: AnyArray) -> memoryview:
+    """Return the bytes of an array."""
+    return array.reshape(-1).view(np.uint8).data
 
 
 def seal(header: Mapping[str, str], arrays: Mapping[str, AnyArray]) -> str:
@@ -73,9 +110,9 @@ def seal(header: Mapping[str, str], arrays: Mapping[str, AnyArray]) -> str:
     found.update(_hashed(header).encode())
     for name in sorted(arrays):
         found.update(name.encode())
-        flat = arrays[name].reshape(-1).view(np.uint8)
+        flat = _flat(arrays[name])
         for start in range(0, len(flat), _PIECE):
-            found.update(flat[start : start + _PIECE].tobytes())
+            found.update(bytes(flat[start : start + _PIECE]))
     return found.hexdigest()
 
 
@@ -144,6 +181,17 @@ def claimed_kind(path: PathLike) -> str | None:
     return _header(path).get("kind")
 
 
+def digest_of(path: PathLike) -> str:
+    """Return the SHA-256 that a saved run states: of its learner and its ledger."""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            return str((file.metadata() or {}).get("sha256"))
+    except SafetensorError as error:
+        raise InputError(
+            f"{os.fspath(path)}: expected a saved run, got {error}. Take it from a backup."
+        ) from None
+
+
 def _header(path: PathLike) -> Mapping[str, str]:
     """Return what a file says of itself; nothing if it is no file of ours."""
     if not os.path.isfile(path):
@@ -177,6 +225,7 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
             f"{header.get('kind')}. {advice}"
         )
     with intact(path):
+        _check_head(path)
         check_known("entry of the header", header, _HEADER)  # the seal does not cover others
         stated = header.get("sha256")
         unhashed = stated is None and header["format"] == MODEL.read[0]  # the first files of all
@@ -187,6 +236,12 @@ def read(path: PathLike, kinds: tuple[str, ...]) -> tuple[str, Fields, Arrays]:
         if not isinstance(metadata, dict):
             raise ValueError("metadata that are not an object")
         return header["kind"], metadata, arrays
+
+
+def _check_head(path: PathLike) -> None:
+    """Refuse a head with a key twice, of which safetensors reads the last one."""
+    with open(path, "rb") as file:
+        parsed(file.read(int.from_bytes(file.read(8), "little")))
 
 
 def _check_shapes(arrays: Mapping[str, AnyArray], size: int) -> None:

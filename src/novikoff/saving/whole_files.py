@@ -21,21 +21,25 @@ def drafted(
     device or a pipe is written directly. If the process is killed, its draft stays behind, as
     ``.name.`` and sixteen hexadecimal digits; nothing reads it.
     """
+    special = _is_special(path)
     try:
-        with _into(path) if _is_special(path) else _replacing(path, check) as file:
+        with _into(path) if special else _replacing(path, check) as file:
             yield file
     except OSError as error:  # the error names the file, not its draft
-        raise OSError(error.errno, error.strerror or str(error), os.fspath(path)) from None
+        named = OSError(error.errno, error.strerror or str(error), os.fspath(path))
+        if not special:
+            named.add_note("The file is as it was.")
+        raise named from None
 
 
 def require_regular(path: str | os.PathLike[str], what: str) -> None:
     """Refuse a path of anything but a regular file by name: a pipe would wait for its writer.
 
-    That nothing is there is better said by whatever opens it.
+    If nothing is there, the error is Python's, and names the path.
     """
-    if not _is_special(path):
-        return
     mode = os.stat(path).st_mode
+    if stat.S_ISREG(mode):
+        return
     known = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
     found = next((name for is_one, name in known if is_one(mode)), "a device")
     raise InputError(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from novikoff.errors import InputError
 from novikoff.service.disk import Disk, disk_error
+from novikoff.streams.log.receipt_links import last_link
 from novikoff.streams.log.records import Record
 from novikoff.streams.log.segments import (
     HEADER,
@@ -20,6 +21,7 @@ from novikoff.streams.log.segments import (
     segments_of,
 )
 from novikoff.streams.log.segments import read_segment as _read
+from novikoff.streams.log.snapshot_files import latest_snapshot
 
 SEGMENT = 2**26
 """How many bytes a segment has before the next one begins."""
@@ -68,14 +70,16 @@ class AppendLog:
         return sum(os.path.getsize(path) for _, path in segments_of(self.folder))
 
     def recover(self, after: int = 0) -> Iterator[Numbered]:
-        """Yield the records after a sequence number; cut off a torn end.
+        """Yield the records after a sequence number; cut off a torn end when all is checked.
 
-        Damage anywhere else is an error that names the file and the offset.
+        Damage anywhere else is an error that names the file and the offset. So is a log that ends
+        before its snapshots or receipts do: it has lost records that were acknowledged.
         """
         self.durable = after
-        segments = segments_of(self.folder)
-        if after and not segments:
-            raise _gap(self.folder, after, 0)
+        segments, link = segments_of(self.folder), last_link(self.folder)
+        least = max(after, latest_snapshot(self.folder), 0 if link is None else link.sequence)
+        if least and not segments:
+            raise _gap(self.folder, least, 0)
         if segments and segments[0][0] > after + 1:
             raise InputError(
                 f"{segments[0][1]}: expected record {after + 1}, got {segments[0][0]} as the "
@@ -85,17 +89,21 @@ class AppendLog:
         for (first, path), end in zip(segments, following, strict=False):
             if end is not None and end <= after + 1:
                 continue
-            yield from self._recovered(path, first, end, after)
+            yield from self._recovered(path, first, end, after, least)
 
-    def _recovered(self, path: str, first: int, end: int | None, after: int) -> Iterator[Numbered]:
-        """Yield the records of one segment; ``end`` is where the next one begins."""
-        sequence, size = first - 1, HEADER
+    def _recovered(
+        self, path: str, first: int, end: int | None, after: int, least: int
+    ) -> Iterator[Numbered]:
+        """Yield the records of one segment after a number; ``end`` is where the next one begins.
+
+        The last segment has no ``end``, and must go on to the record ``least``.
+        """
+        sequence, size, torn = first - 1, HEADER, None
         if first > self.durable + 1:
             raise _gap(path, self.durable + 1, first)
         for found in _read(path, first, end is None):
             if isinstance(found, Torn):
-                self._cut(found)
-                size = found.offset
+                torn, size = found, found.offset
                 break
             sequence, size = found.sequence, found.end
             if sequence > after:
@@ -103,8 +111,10 @@ class AppendLog:
                 yield Numbered(sequence, record_of(path, found))
         if end is not None and sequence + 1 != end:
             raise _gap(path, end, sequence + 1)
-        if end is None and sequence < after:
-            raise _gap(path, after, sequence)
+        if end is None and sequence < least:
+            raise _gap(path, least, sequence)
+        if torn is not None:  # all is checked
+            self._cut(torn)
         self._path, self._size = (path, size) if end is None and size else ("", 0)
 
     def _cut(self, torn: Torn) -> None:

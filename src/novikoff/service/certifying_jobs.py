@@ -9,11 +9,12 @@ import time
 from dataclasses import dataclass
 
 from novikoff import verifier
+from novikoff.saving.storage import digest_of
 from novikoff.service.messages import Job
 from novikoff.service.refusals import Conflict, Unknown
-from novikoff.service.replica_snapshots import digest_of, model_path
 from novikoff.service.service_engine import Engine
 from novikoff.streams.log.receipt_links import last_link, start_path
+from novikoff.streams.log.snapshot_files import model_path
 
 _KEPT = 100
 

@@ -10,17 +10,19 @@ import os
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 
 from novikoff.errors import InputError, NovikoffError
 from novikoff.playing.run import Run
 from novikoff.saving.storage import write_bytes
 from novikoff.service.append_log import AppendLog
 from novikoff.service.leaders import Leader
-from novikoff.service.replica_snapshots import model_path, page_path, sealed, snapshots_of, unsealed
+from novikoff.service.replica_snapshots import sealed, unsealed
 from novikoff.service.service_address import connected, response_of
 from novikoff.service.service_engine import Engine
 from novikoff.streams.log.receipt_links import NAME, Link, start_name, with_link
 from novikoff.streams.log.segments import HEADER, Framed, frame_at, segments_of
+from novikoff.streams.log.snapshot_files import model_path, page_path, snapshots_of
 
 _log = logging.getLogger("novikoff.service")
 _WAIT = 5  # seconds for which a reply of the leader stays open
@@ -71,13 +73,13 @@ def begin_copy(log: AppendLog, leader: LeaderConnection) -> None:
     folder = log.folder
     if snapshots_of(folder):
         return
-    for _, path in segments_of(folder):
+    segments = [path for _, path in segments_of(folder)]
+    for path in segments:
         if os.path.getsize(path) > HEADER:
             raise InputError(
                 f"{folder}: expected an empty folder, or one that was begun by following, got "
                 "records without a snapshot. Name another."
             )
-        os.unlink(path)  # an earlier attempt ended here
     try:
         answer = leader.get("/v1/snapshot")
         size = int.from_bytes(answer.read(8), "little")
@@ -88,6 +90,9 @@ def begin_copy(log: AppendLog, leader: LeaderConnection) -> None:
             f"{leader.url}: expected a leader that answers, got {error}. Start it first; a "
             "follower that has begun also starts without it."
         ) from None
+    for path in (*segments, os.path.join(folder, NAME)):  # an earlier attempt ended there
+        with suppress(FileNotFoundError):
+            os.unlink(path)
     write_bytes(model_path(folder, page.sequence), model)
     write_bytes(os.path.join(folder, start_name(page.sequence)), model)
     ledger = Run.load(model_path(folder, page.sequence)).ledger

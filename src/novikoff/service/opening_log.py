@@ -5,20 +5,18 @@ import os
 import time
 
 from novikoff.errors import InputError
+from novikoff.playing.protocol import SAVED
 from novikoff.playing.run import Run
+from novikoff.saving import storage
 from novikoff.saving.versions import LOG
 from novikoff.service.append_log import AppendLog
 from novikoff.service.limits import Limits
 from novikoff.service.replica import Replica, served_label
-from novikoff.service.replica_snapshots import (
-    digest_of,
-    page_of,
-    read_snapshot,
-    write_snapshot,
-)
+from novikoff.service.replica_snapshots import page_of, read_snapshot, write_snapshot
 from novikoff.service.watch import AlarmTest
-from novikoff.streams.log.receipt_links import start_path
+from novikoff.streams.log.receipt_links import checked_start, start_path
 from novikoff.streams.log.records import Begin, encoded
+from novikoff.streams.log.segments import segments_of
 
 
 def opened(
@@ -27,31 +25,46 @@ def opened(
     """Return the replica of a log; a new log begins with the run of a model's file.
 
     A log that has begun needs no model: its first snapshot is a copy of it. ``test`` is how the
-    error is watched; another one than before gives the alarms that it would have given.
+    error is watched; another one than before gives the alarms that it would have given. Nothing
+    is changed before all is checked: the snapshot, the receipts, the start, and every record.
     """
-    replica = read_snapshot(log.folder, limits.keys)
-    if replica is None:
-        replica = _begun(log, model, limits)
+    snapshot = read_snapshot(log.folder, limits.keys)
+    replica = _begun(model, limits) if snapshot is None else snapshot
+    if snapshot is not None or segments_of(log.folder):
+        _check_start(log.folder, replica.begin.state)
     replica.watch.begin_test(AlarmTest() if test is None else test)
     for sequence, record in log.recover(replica.sequence):
         replica.apply(sequence, record)
+    if snapshot is None:
+        _keep(log, replica, str(model))
     if log.durable == 0:
         log.commit([encoded(replica.begin)])
         replica.apply(1, replica.begin)
     return replica
 
 
-def _begun(log: AppendLog, model: str | None, limits: Limits) -> Replica:
-    """Return the replica before the first record, and save it."""
+def _check_start(folder: str, state: str) -> None:
+    """Refuse a model to begin from that is damaged, or another: certificates would need it."""
+    storage.read(checked_start(folder, state), SAVED)
+
+
+def _begun(model: str | None, limits: Limits) -> Replica:
+    """Return the replica before the first record."""
     if model is None or not os.path.exists(model):
         raise InputError(
             f"{model}: expected the model that the log begins with, got no such file. Name one "
             "that learn --save wrote, or begin with a new one: --create --labels A,B."
         )
-    replica = Replica(run := Run.load(model), begin_of(run, digest_of(model)), limits.keys)
-    run.save(start_path(log.folder))
-    write_snapshot(log.folder, run, page_of(replica))
-    return replica
+    run = Run.load(model)
+    return Replica(run, begin_of(run, storage.digest_of(model)), limits.keys)
+
+
+def _keep(log: AppendLog, replica: Replica, model: str) -> None:
+    """Save the first snapshot of a log; if it begins now, also a copy of its model."""
+    if log.durable == 0:
+        with open(model, "rb") as file:
+            storage.write_bytes(start_path(log.folder), file.read())
+    write_snapshot(log.folder, replica.run, page_of(replica))
 
 
 def begin_of(run: Run, state: str) -> Begin:

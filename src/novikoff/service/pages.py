@@ -14,6 +14,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from novikoff.errors import NovikoffError
+from novikoff.saving.storage import digest_of
 from novikoff.service import schema_page
 from novikoff.service.certifying_jobs import Jobs
 from novikoff.service.endpoints import ENDPOINTS, Endpoint
@@ -26,12 +27,13 @@ from novikoff.service.messages import Ask, Certify, Health, Problem
 from novikoff.service.metrics import Metrics
 from novikoff.service.receipt_answer import Receipt, receipt_of
 from novikoff.service.refusals import Conflict, Refusal, Unknown
-from novikoff.service.replica_snapshots import digest_of, model_path, packed_snapshot
+from novikoff.service.replica_snapshots import packed_snapshot
 from novikoff.service.service_engine import Engine
 from novikoff.service.sessions import Sessions
 from novikoff.service.source_status import SourceStatus
 from novikoff.service.tokens import Tokens
 from novikoff.streams.log.records import UNREADABLE
+from novikoff.streams.log.snapshot_files import model_path
 
 _FRESH = 1.0  # seconds for which a receipt or a snapshot is not made again
 Handler: TypeAlias = Callable[[Request], Awaitable[Response]]

@@ -7,26 +7,24 @@ snapshot is there whole or not at all, and a flipped bit is found.
 
 import hashlib
 import os
-import re
 from contextlib import suppress
 
 import msgspec
-from safetensors import SafetensorError, safe_open
 
 from novikoff.errors import InputError
 from novikoff.playing.run import Run
-from novikoff.saving.storage import write_bytes
+from novikoff.saving.storage import digest_of, write_bytes
 from novikoff.saving.versions import PAGE
 from novikoff.service.intake import IntakeState
 from novikoff.service.replica import Counts, Kept, KeptServed, Replica, Waiting
 from novikoff.service.watch import WatchState
 from novikoff.streams.log.records import UNREADABLE, Asked, Begin, reason
+from novikoff.streams.log.snapshot_files import model_path, page_path, snapshots_of
 
 _UNSEALED = 1  # the version of pages without a SHA-256
 KEPT = 2
 """How many snapshots are kept; the log goes back to the oldest of them."""
 _SHOWN = 40  # letters of a version
-_NAME = re.compile(r"snapshot-(\d{20})\.json")
 
 
 class _Claim(msgspec.Struct, frozen=True):
@@ -49,32 +47,6 @@ class Page(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     waiting: list[tuple[Asked, KeptServed]]
     watch: WatchState | None = None
     intake: IntakeState | None = None
-
-
-def model_path(folder: str, sequence: int) -> str:
-    """Return where the run of a snapshot is."""
-    return os.path.join(folder, f"snapshot-{sequence:020d}.model")
-
-
-def page_path(folder: str, sequence: int) -> str:
-    """Return where the page of a snapshot is."""
-    return os.path.join(folder, f"snapshot-{sequence:020d}.json")
-
-
-def snapshots_of(folder: str) -> list[int]:
-    """Return the sequence numbers of the snapshots in a folder, in order."""
-    return sorted(int(m[1]) for name in os.listdir(folder) if (m := _NAME.fullmatch(name)))
-
-
-def digest_of(path: str | os.PathLike[str]) -> str:
-    """Return the SHA-256 of a saved run: of its learner and its ledger."""
-    try:
-        with safe_open(path, framework="numpy") as file:
-            return str((file.metadata() or {}).get("sha256"))
-    except SafetensorError as error:
-        raise InputError(
-            f"{os.fspath(path)}: expected a saved run, got {error}. Take it from a backup."
-        ) from None
 
 
 def page_of(replica: Replica) -> Page:

@@ -11,10 +11,11 @@ import shutil
 from contextlib import suppress
 
 from novikoff.playing.run import Run
-from novikoff.saving.storage import write_bytes
+from novikoff.saving.storage import digest_of, write_bytes
 from novikoff.service.append_log import AppendLog
-from novikoff.service.replica_snapshots import digest_of, model_path, page_at, snapshots_of
+from novikoff.service.replica_snapshots import page_at
 from novikoff.streams.log.receipt_links import NAME, Link, chained, last_link, start_name, with_link
+from novikoff.streams.log.snapshot_files import model_path, snapshots_of
 
 _START = re.compile(r"start-(\d{20})\.model")
 

@@ -27,13 +27,14 @@ from novikoff.service.limits import Limits
 from novikoff.service.owners import Owner, ThreadOwner
 from novikoff.service.refusals import ReadOnly, TooMany, Unavailable
 from novikoff.service.replica import Applied, Learned, Replica
-from novikoff.service.replica_snapshots import Page, page_of, snapshots_of, write_snapshot
+from novikoff.service.replica_snapshots import Page, page_of, write_snapshot
 from novikoff.service.retention import drop_old
 from novikoff.service.snapshot_maker import SnapshotMaker
 from novikoff.service.source_status import SourceStatus
 from novikoff.service.watch import announced
 from novikoff.service.wishes import Again, Dropped, Group, Part, Planned, Planner
 from novikoff.streams.log.records import decoded, encoded
+from novikoff.streams.log.snapshot_files import snapshots_of
 
 _log = logging.getLogger("novikoff.service")
 _GROUP = 4096  # records that share a sync

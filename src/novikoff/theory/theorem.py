@@ -95,6 +95,9 @@ class Theorem:
     of: str = "mistakes"
     """What it bounds: "mistakes", "loss", or a regret or an error as its statement says."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return named, (self.id,)  # in its module, the name of the formula is the theorem's
+
     @property
     def learners(self) -> tuple[str, ...]:
         """The library's learners that it is about, family by family, the plainest name first."""

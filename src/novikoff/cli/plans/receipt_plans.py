@@ -10,6 +10,7 @@ from novikoff.cli.plans.plan import Part, Plan, refuse_empty
 from novikoff.cli.plans.reading_plan import ReadingPlan
 from novikoff.extras import require_extra
 from novikoff.quick_records import record
+from novikoff.saving.whole_files import require_regular
 
 if TYPE_CHECKING:  # it needs NumPy
     from novikoff.receipts.prediction_sources import PredictionFile
@@ -40,6 +41,11 @@ class PredictionsPlan(Part):
                 "--loss squared: expected numbers, got --scores or --clip, which are about "
                 "probabilities. Drop them."
             )
+
+    def check(self) -> None:
+        """Refuse predictions in what is no regular file, which is read more than once."""
+        for file in self.files():
+            require_regular(file, "predictions")
 
     def files(self) -> tuple[str, ...]:
         """Return the file of predictions, if there is one."""
@@ -85,6 +91,7 @@ class CertifyPlan(Plan):
         from novikoff.theory import named
 
         self.reading.check()
+        self.predicted.check()
         if self.theorem is not None:
             named(self.theorem)
         read = (*self.reading.files(), *self.predicted.files(), *filter(None, [self.model]))
@@ -123,6 +130,7 @@ class VerifyPlan(Plan):
 
     def check(self) -> None:
         """Refuse files that cannot be read as the options say."""
+        self.predicted.check()
         if not self.chain:
             self.reading.check()
 

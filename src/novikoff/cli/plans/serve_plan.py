@@ -90,10 +90,10 @@ class ServePlan(Plan):
 
     def check(self) -> None:
         """Refuse if the packages of the service are missing."""
-        from novikoff.extras import require_extra
+        from novikoff.extras import EXTRAS, require_extra
 
-        for package in ("msgspec", "starlette", "uvicorn", "uvloop", "httptools"):
-            require_extra(package, "novikoff serve")
+        for package in EXTRAS["service"]:
+            require_extra(package.replace("-", "_"), "novikoff serve")
         if self.source is not None:
             require_extra("confluent_kafka", "novikoff serve --from")
             self._address()

@@ -94,8 +94,10 @@ class CacheStream(FileStream):
         """Yield the rounds of one cache, batch by batch, without a copy."""
         arrow = pyarrow()
         columns = _remembered(file).columns
-        if number and self.feature_names is not None:
-            check_columns(self.feature_names, columns or self.feature_names, file)
+        if columns is None:
+            columns = self.feature_names
+        if number and self.feature_names is not None and columns is not None:
+            check_columns(self.feature_names, columns, file)
         try:
             with (
                 arrow.memory_map(os.fsencode(file)) as mapped,
@@ -104,7 +106,7 @@ class CacheStream(FileStream):
                 _check_schema(table.schema, file)
                 refuse_packed(file)
                 before, size, count = self._read, mapped.size(), table.num_record_batches
-                batches = _batches_of(table, size)
+                batches = _batches_of(table, size, columns)
                 ahead = count > 1 and checked_threads(self.options.threads) > 1
                 for k, rounds in enumerate(one_ahead(batches) if ahead else batches):
                     self._read = before + size * (k + 1) // count
@@ -117,7 +119,9 @@ class CacheStream(FileStream):
             ) from None
 
 
-def _batches_of(table: Arrow, size: int) -> Generator[Rounds, None, None]:
+def _batches_of(
+    table: Arrow, size: int, columns: tuple[str, ...] | None
+) -> Generator[Rounds, None, None]:
     """Yield the rounds of a table that takes this many bytes, batch by batch."""
     held = 0
     for k in range(table.num_record_batches):
@@ -126,7 +130,7 @@ def _batches_of(table: Arrow, size: int) -> Generator[Rounds, None, None]:
         held += batch.nbytes
         if held > size:
             raise ValueError("batches that overlap")
-        yield _rounds(batch)
+        yield _rounds(batch, columns)
 
 
 def _reason(error: BaseException) -> str:
@@ -191,7 +195,7 @@ def _remembered(file: str) -> _Memory:
         ) from None
 
 
-def _rounds(batch: Arrow) -> Rounds:
+def _rounds(batch: Arrow, columns: tuple[str, ...] | None) -> Rounds:
     if any(batch.column(name).null_count for name in {*batch.schema.names} - {"class", "names"}):
         raise ValueError("rounds without a label, features or a weight")
     lists, values = batch.column("indices"), batch.column("values")
@@ -210,6 +214,8 @@ def _rounds(batch: Arrow) -> Rounds:
     width = int(indices.view(np.uint32).max()) + 1 if len(indices) else 0
     if width > 2**31:
         raise ValueError("features with negative numbers")
+    if columns is not None and width > len(columns):
+        raise ValueError(f"a value in column {width:,}, with {len(columns):,} columns named")
     found = np.asarray(values.values)
     found[::_PAGE].max(initial=0)  # fetches the pages of a mapped file, before they are waited for
     return Rounds(SparseBlock(starts, indices, found, width), labels, weights)

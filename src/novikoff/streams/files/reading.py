@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from importlib import import_module
 
 from novikoff.errors import Phrase, argument, parameter
-from novikoff.extras import require_extra
 from novikoff.streams.files.file_stream import FileStream, OnBad, Options
 from novikoff.streams.files.formats import format_of, is_log
 from novikoff.streams.files.opening import Paths, Source, as_files, is_pipe
@@ -120,9 +119,6 @@ def stream_of(path: Paths, format: str, options: Options) -> FileStream:
 
         if all(map(is_cache, files)):
             return CacheStream(files, options)
-    if format == "log":
-        require_extra("msgspec", "the log of a service")
-        require_extra("google_crc32c", "the log of a service")
     module, _, name = STREAMS[format].rpartition(".")
     home = module if "." in module else f"novikoff.streams.files.{module}"
     kind: type[FileStream] = getattr(import_module(home), name)

@@ -2,13 +2,15 @@
 
 import os
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from novikoff.errors import InputError
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.file_stream import FileStream, Options
-from novikoff.streams.log.receipt_links import last_link, start_path
+from novikoff.streams.log.receipt_links import checked_start, last_link
 from novikoff.streams.log.records import Begin, Learn, Record, Tell
 from novikoff.streams.log.segments import Torn, read_segment, record_of, segments_of
+from novikoff.streams.log.snapshot_files import latest_snapshot
 from novikoff.streams.stream import Rounds
 
 _ROWS = 1024
@@ -18,43 +20,82 @@ def records_of(folder: str) -> Iterator[tuple[int, Record]]:
     """Yield the records of a log with their numbers; a torn end was never acknowledged.
 
     It reads what is there, also while a service writes more. If old parts were dropped, the log
-    begins after its last link, whatever else its first segment still holds.
+    begins after its last link, whatever else its first segment still holds. A log that ends before
+    a snapshot of it has lost records, and is refused.
     """
     link = last_link(folder)
-    return records_after(folder, 0 if link is None else link.sequence)
+    while True:
+        extent = extent_of(folder)
+        if (now := last_link(folder)) == link:
+            return _records(folder, 0 if link is None else link.sequence, extent)
+        link = now  # parts were dropped meanwhile
 
 
 def records_after(folder: str, begin: int) -> Iterator[tuple[int, Record]]:
     """Yield the records after one, as ``records_of`` does; begin with the segment that has them."""
-    segments = segments_of(folder)
+    return _records(folder, begin, extent_of(folder))
+
+
+class Extent(NamedTuple):
+    """Which records a log has."""
+
+    least: int
+    """The last one that it must have: a snapshot was taken of it."""
+    segments: list[tuple[int, str]]
+
+
+def extent_of(folder: str) -> Extent:
+    """Return the extent of a log that may be being written.
+
+    A record is in its segment before a snapshot is taken of it, so snapshots are looked for first.
+    """
+    return Extent(latest_snapshot(folder), segments_of(folder))
+
+
+def _records(folder: str, begin: int, extent: Extent) -> Iterator[tuple[int, Record]]:
+    segments = extent.segments
     if not segments:
         raise InputError(f"{folder}: expected a log of novikoff serve, got none. Name its folder.")
+    if (first := segments[0][0]) > begin + 1:
+        raise _missing(segments[0][1], begin + 1, first)
     following = [*(first for first, _ in segments[1:]), None]
     expected = 0
     for (first, path), end in zip(segments, following, strict=True):
         if end is not None and end <= begin + 1:
             continue
         if expected and first != expected:
-            raise InputError(
-                f"{path}: expected record {expected} as the first, got {first}. Restore the "
-                "segment before it from a backup."
-            )
+            raise _missing(path, expected, first)
         expected = first
         for found in read_segment(path, first, end is None):
             if isinstance(found, Torn):
-                return
+                break
             expected = found.sequence + 1
             if found.sequence > begin:
                 yield found.sequence, record_of(path, found)
+    if expected <= (least := max(begin, extent.least)):
+        raise InputError(
+            f"{segments[-1][1]}: expected the log to go on to record {least}, as a snapshot of it "
+            f"does, got {expected - 1}. Restore the folder from a backup, or move its snapshots "
+            "away to read what is left."
+        )
+
+
+def _missing(path: str, expected: int, got: int) -> InputError:
+    return InputError(
+        f"{path}: expected record {expected} as the first, got {got}. Restore the segment before "
+        "it from a backup."
+    )
 
 
 def start_of(folder: str) -> str | None:
     """Return the model that the rounds of a log went on from; None if they began anew."""
+    state = ""  # the last link says it, if there is one
     if last_link(folder) is None:
         _, first = next(records_of(folder), (0, None))
         if not isinstance(first, Begin) or first.rounds == 0:
             return None
-    return start_path(folder)
+        state = first.state
+    return checked_start(folder, state)
 
 
 class LogStream(FileStream):

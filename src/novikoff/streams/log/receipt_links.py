@@ -10,6 +10,7 @@ import os
 import msgspec
 
 from novikoff.errors import InputError
+from novikoff.saving.storage import digest_of
 from novikoff.streams.log.records import UNREADABLE, ServedLabel, reason
 
 NAME = "receipts.jsonl"
@@ -63,6 +64,25 @@ def start_path(folder: str) -> str:
     """Return where the model is that the log begins from; certificates need it."""
     link = last_link(folder)
     return os.path.join(folder, start_name(0 if link is None else link.sequence))
+
+
+def checked_start(folder: str, state: str) -> str:
+    """Return where that model is; refuse another one than the log began with.
+
+    ``state`` is what its first record says of it. After a drop, the last link says it.
+    """
+    link, path = last_link(folder), start_path(folder)
+    expected = state if link is None else link.model
+    if not os.path.isfile(path):
+        got = "no such file"
+    elif (found := digest_of(path)) != expected:
+        got = f"{found[:12]}…"
+    else:
+        return path
+    raise InputError(
+        f"{path}: expected the model {expected[:12]}…, from which the log begins, got {got}. "
+        "Restore it from a backup."
+    )
 
 
 def start_name(sequence: int) -> str:
