@@ -93,6 +93,7 @@ from operator import add, itemgetter, mul
 from signal import SIG_IGN, SIGINT, signal
 from threading import active_count
 from typing import Any, Generic, Literal, NamedTuple, Self, TypedDict, TypeGuard, TypeVar
+from warnings import catch_warnings, simplefilter
 
 # From core/certificate.py:
 #
@@ -580,7 +581,9 @@ def received(rows: Rows) -> Iterator[Row]:
     collecting = gc.isenabled()
     gc.disable()  # there for good: what others left here might wait for threads that are not there
     try:
-        reader.start()
+        with catch_warnings():  # of threads of libraries, which look after themselves in a fork
+            simplefilter("ignore", DeprecationWarning)
+            reader.start()
     finally:
         if collecting:
             gc.enable()

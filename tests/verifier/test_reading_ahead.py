@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,20 @@ def always_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verifier, "LARGE", 0)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     monkeypatch.setattr(verifier, "active_count", lambda: 1)
+
+
+@pytest.mark.usefixtures("always_ahead")
+def test_threads_of_libraries_are_no_reason_to_warn(tmp_path: Path) -> None:
+    """From Python 3.12 on a fork beside any thread warns, and here a warning is an error."""
+    path, done = tmp_path / "data", threading.Event()
+    path.write_text("1 1:1\n-1 2:1\n")
+    waits = threading.Thread(target=done.wait)
+    waits.start()
+    try:
+        assert len([*verifier.ahead(partial(verifier.read_svmlight, str(path)), str(path))()]) == 2
+    finally:
+        done.set()
+        waits.join()
 
 
 @pytest.mark.usefixtures("always_ahead")

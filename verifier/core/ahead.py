@@ -13,6 +13,7 @@ from multiprocessing import Pipe, current_process, get_all_start_methods, get_co
 from multiprocessing.connection import Connection
 from signal import SIG_IGN, SIGINT, signal
 from threading import active_count
+from warnings import catch_warnings, simplefilter
 
 from verifier.core.certificate import BadData
 from verifier.core.files import Entries, Row, Rows
@@ -41,7 +42,9 @@ def received(rows: Rows) -> Iterator[Row]:
     collecting = gc.isenabled()
     gc.disable()  # there for good: what others left here might wait for threads that are not there
     try:
-        reader.start()
+        with catch_warnings():  # of threads of libraries, which look after themselves in a fork
+            simplefilter("ignore", DeprecationWarning)
+            reader.start()
     finally:
         if collecting:
             gc.enable()
