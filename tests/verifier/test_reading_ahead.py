@@ -29,7 +29,7 @@ def always_ahead(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("always_ahead")
 def test_threads_of_libraries_are_no_reason_to_warn(tmp_path: Path) -> None:
-    """From Python 3.12 on a fork beside any thread warns, and here a warning is an error."""
+    """From Python 3.12 on a fork beside any thread warns; from 3.15 on an error stops it."""
     path, done = tmp_path / "data", threading.Event()
     path.write_text("1 1:1\n-1 2:1\n")
     waits = threading.Thread(target=done.wait)
