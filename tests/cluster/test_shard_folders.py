@@ -1,5 +1,7 @@
 """A folder of shards goes on with its own models, over its own rows, and with no others."""
 
+import errno
+import fcntl
 import json
 import os
 import shutil
@@ -203,6 +205,25 @@ def test_a_shards_model_of_another_play_is_refused(tmp_path: Path) -> None:
         cluster.play(nv.Blend(), path, shards=2, held_out=0.2, folder=tmp_path / "data")
 
 
+@pytest.mark.parametrize("exchange", [False, True])
+def test_the_model_of_another_shard_is_refused(exchange: bool, tmp_path: Path) -> None:
+    """The mixture would have one shard twice, or call it by another number."""
+    path, folder = str(written(tmp_path / "data.svm", 90)), tmp_path / "mine"
+    cluster.play(nv.Blend(), path, shards=3, held_out=9, folder=folder)
+    zero, one = (folder / f"shard-{k:05d}.model" for k in range(2))
+    first = zero.read_bytes()
+    shutil.copy(one, zero)
+    if exchange:
+        one.write_bytes(first)
+    with pytest.raises(nv.InputError, match=r"shard-00000\.model: expected a model that the play"):
+        cluster.play(nv.Blend(), path, shards=3, held_out=9, folder=folder)
+    zero.unlink()
+    if exchange:
+        one.unlink()
+    cluster.play(nv.Blend(), path, shards=3, held_out=9, folder=folder)
+    assert zero.read_bytes() == first
+
+
 ALL: dict[str, Callable[[Path, object], object]] = {
     "mixed": played,
     "blended": lambda folder, data: cluster.play(
@@ -372,3 +393,32 @@ def test_input_is_checked_without_assertions(tmp_path: Path) -> None:
     run = nv.play(nv.Perceptron(), nv.read(path))
     with pytest.raises(nv.ParameterError, match="learner: expected one of shards"):
         cluster.mistakes_by_shard(run)
+
+
+@pytest.mark.parametrize("play", ALL.values(), ids=ALL)
+def test_only_one_process_writes_in_a_folder(
+    play: Callable[[Path, object], object], tmp_path: Path
+) -> None:
+    data, folder = asked(table(tmp_path / "data.csv")), tmp_path / "mine"
+    play(folder, data)
+    with open(folder / "lock", "rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        with pytest.raises(nv.InputError, match="a folder that nobody writes in, got one in use"):
+            play(folder, data)
+    play(folder, data)
+
+
+@pytest.mark.parametrize("play", ALL.values(), ids=ALL)
+def test_a_folder_that_is_read_only_needs_no_lock(
+    play: Callable[[Path, object], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, folder, opened = asked(table(tmp_path / "data.csv")), tmp_path / "mine", os.open
+    play(folder, data)
+
+    def read_only(name: object, flags: int, *mode: int, **more: Any) -> int:
+        if flags & os.O_CREAT and str(name).startswith(str(folder)):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS), name)
+        return opened(name, flags, *mode, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "open", read_only)
+    play(folder, data)

@@ -1,12 +1,14 @@
 """``play``: a learner in shards, whose weights are mixed after every epoch."""
 
 import os
+from contextlib import nullcontext
 
 import numpy as np
 
 from novikoff.cluster.blended_play import play_blended
 from novikoff.cluster.commits import Commits
 from novikoff.cluster.pools import Pool, pool_at
+from novikoff.cluster.run_folders import locked
 from novikoff.cluster.shard_learners import check_mixable, in_shards, sharded
 from novikoff.cluster.shard_play import EpochStart, ShardEnd, play_shard
 from novikoff.cluster.shard_sources import (
@@ -71,7 +73,8 @@ def play(  # noqa: PLR0913 — one function for every cluster, each option by it
     check_mixable(learner)
     whole, count = as_whole(learner, data), checked_count(shards)
     commits = Commits(folder, learner, whole, count)
-    with pool_at(address, workers) as pool, as_progress(progress) as report:
+    alone = nullcontext() if commits.folder is None else locked(commits.folder)
+    with alone, pool_at(address, workers) as pool, as_progress(progress) as report:
         sources = divided(whole, count)
         run = commits.last()
         if run is None:

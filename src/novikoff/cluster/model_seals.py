@@ -1,8 +1,8 @@
 """Model seals: which models the plays in a folder have written, so that another one is noticed.
 
-Each line of ``seals.txt`` is SHA-256(SHA-256 of the plan ‖ SHA-256 of a model's file). It is
-written before its model replaces an earlier one, so whoever dies between the two leaves a seal too
-many, and never a model without one.
+Each line of ``seals.txt`` is SHA-256(SHA-256 of the plan ‖ SHA-256 of a model's file ‖ the file's
+name). It is written before its model replaces an earlier one, so whoever dies between the two
+leaves a seal too many, and never a model without one.
 """
 
 import json
@@ -32,14 +32,14 @@ class ModelSeals:
             return
         draft = f"{path}.new"
         save(draft)
-        self._add(self._seal_of(draft))
+        self._add(self._seal_of(draft, path))
         os.replace(draft, path)
         _sync(os.path.dirname(path))
 
     def check(self, path: str) -> None:
         """Refuse a model that no play in this folder has written."""
         require_regular(path, "a saved model")
-        if self.needed and self._seal_of(path) not in self._known():
+        if self.needed and self._seal_of(path, path) not in self._known():
             raise InputError(
                 where=path,
                 expected="a model that the play of this folder wrote",
@@ -63,10 +63,12 @@ class ModelSeals:
         with open(self.path, "rb") as file:
             return file.read().split()
 
-    def _seal_of(self, path: str) -> bytes:
-        with open(path, "rb") as file:
-            own = file_digest(file, "sha256").digest()
-        return sha256(self._plan + own).hexdigest().encode()
+    def _seal_of(self, file: str, path: str) -> bytes:
+        """Return the seal of what a file holds, under the name that it has, or will have."""
+        with open(file, "rb") as opened:
+            own = file_digest(opened, "sha256").digest()
+        name = os.path.basename(path).encode()
+        return sha256(self._plan + own + name).hexdigest().encode()
 
 
 def _sync(folder: str) -> None:

@@ -1,5 +1,6 @@
 """The folder of the runs of many keys: what it was begun with, and who is writing in it."""
 
+import errno
 import fcntl
 import json
 import os
@@ -56,14 +57,33 @@ def locked_folder(folder: str, format: Format, plan: Mapping[str, object]) -> It
 
     Only one process at a time may write in it. A process that dies lets go of it.
     """
-    os.makedirs(folder, exist_ok=True)
-    lock = os.open(os.path.join(folder, _LOCK), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        _take(lock, folder)
+    with locked(folder):
         begin_or_go_on(os.path.join(folder, PLAN), format, plan)
         yield
+
+
+@contextmanager
+def locked(folder: str) -> Iterator[None]:
+    """Let nobody else write in a folder; in one that is read-only, nobody does."""
+    os.makedirs(folder, exist_ok=True)
+    lock = _opened(os.path.join(folder, _LOCK))
+    try:
+        if lock is not None:
+            _take(lock, folder)
+        yield
     finally:
-        os.close(lock)
+        if lock is not None:
+            os.close(lock)
+
+
+def _opened(path: str) -> int | None:
+    """Open a lock; return None where we may not write."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        if error.errno in (errno.EROFS, errno.EACCES):
+            return None
+        raise
 
 
 def _take(lock: int, folder: str) -> None:

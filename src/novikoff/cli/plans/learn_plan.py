@@ -299,7 +299,7 @@ class LearnPlan(Plan):
             check_outputs([self.resume], self.certify, self.report)
         check_model("--save", save)
         check_optional_certificate(self.certify)
-        keeps_others("--key-table", self.keyed.key_table)
+        keeps_others("--table", self.keyed.key_table)
 
     def _check_learner(self) -> None:
         """Refuse a learner that cannot be made, or whose runs have no certificate."""
