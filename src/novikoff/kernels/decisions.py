@@ -51,9 +51,9 @@ def winners(
     supports: Supports, x: Points, scores: FloatArray, error: FloatArray, a: AnyArray
 ) -> AnyArray:
     """Return the first class with the largest score, for every row."""
+    if scores.shape[1] < 2:
+        return np.zeros(len(scores), np.int64)
     found: AnyArray = scores.argmax(axis=1)
-    if scores.shape[1] == 1:
-        return found
     top = np.partition(scores, -2, axis=1)[:, -2:]
     for t in np.flatnonzero(~(top[:, 1] - top[:, 0] > 2 * error)).tolist():
         found[t], _ = winner_at(supports, x, t, scores[t], float(error[t]), a)

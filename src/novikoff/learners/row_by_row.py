@@ -19,6 +19,7 @@ from novikoff.learners.learner import (
 )
 from novikoff.learners.protocols import BlockLearner, is_probable, plays_blocks
 from novikoff.streams import Block, LabelMap, Stream, as_stream, one_row
+from novikoff.streams.blocks.named import new_features
 from novikoff.streams.labels.declared import Declared
 from novikoff.types import FloatArray, Label, Player
 
@@ -39,8 +40,8 @@ class RowByRow:
         self.learner = learner
         self.multiclass = bool(getattr(learner, "multiclass", False))
         self.real = bool(getattr(learner, "real", False))
-        self.features = _core.Features()
-        """The names of features: the run's own."""
+        self.features = _features_like(learner)
+        """The names of features: the run's own, beginning with those that the learner knows."""
         self._ours = learner if isinstance(learner, Learner) else None
 
     @property
@@ -163,6 +164,16 @@ class RowByRow:
         learner = self.learner
         found = learner.probability(x) if is_probable(learner) else None
         return found if isinstance(found, float) else None
+
+
+def _features_like(learner: object) -> _core.Features:
+    """Return the names that a learner has numbered; the run goes on from them."""
+    if not isinstance(learner, FeatureLearner):
+        return _core.Features()
+    found, known = new_features(learner.hashing), learner.known_features
+    if known is not None and not known.bits:
+        found.restore(known.names(len(known)))
+    return found
 
 
 def block_learner_of(learner: Player) -> BlockLearner:

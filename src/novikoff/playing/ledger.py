@@ -114,7 +114,7 @@ class Ledger:
     weighted: bool
     """Whether weights other than 1 were possible (``max_weight``) or scaled an update."""
     second_steps: int
-    """Rounds whose float score was too close to a tie to trust."""
+    """Rounds whose float score was too close to a tie to trust; a loaded run may trust others."""
     exact_steps: int
     """Those of them that only exact arithmetic could decide."""
     label_changes: int

@@ -74,7 +74,7 @@ def _bounds(question: Question) -> list[Bound]:
     own = ["ogd", "ogd-logistic"] if learner.loss == "logistic" else ["ogd"]
     own = own if run.start is None else ["ogd-resumed"]
     asked = [theorem for theorem in own if question.about(theorem)]
-    if not asked:
+    if not (asked and run.ledger.rounds):
         return []
     rows, passes = _penalised(question)
     first = np.zeros(1) if run.start is None else _learner(run.start).w

@@ -99,8 +99,13 @@ def _check_resumed(run: Run) -> None:
 
 
 def theorems_of(run: Run) -> tuple[str, ...]:
-    """Return the theorems that the verifier checks for a run, from nothing or from a model."""
-    part = verifier.LEARNERS[run.ledger.learner]
+    """Return the theorems that the verifier checks for a run, from nothing or from a model.
+
+    There are none if it cannot replay the learner.
+    """
+    part = verifier.LEARNERS.get(run.ledger.learner)
+    if part is None:
+        return ()
     return part.theorems if run.start is None else part.resumed
 
 

@@ -83,7 +83,8 @@ class AppendLog:
         if segments and segments[0][0] > after + 1:
             raise InputError(
                 f"{segments[0][1]}: expected record {after + 1}, got {segments[0][0]} as the "
-                "first. Restore the segments before it from a backup."
+                "first. Restore the segments before it from a backup; if the folder is one, copy "
+                "the whole folder again."
             )
         following = [*(first for first, _ in segments[1:]), None]
         for (first, path), end in zip(segments, following, strict=False):
@@ -244,7 +245,7 @@ class AppendLog:
 def _gap(path: str, expected: int, got: int) -> InputError:
     return InputError(
         f"{path}: expected the log to go on to record {expected}, got {got}. Restore the folder "
-        "from a backup; nothing was changed."
+        "from a backup, or copy it again if it is one; nothing was changed."
     )
 
 

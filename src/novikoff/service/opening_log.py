@@ -12,9 +12,11 @@ from novikoff.saving.versions import LOG
 from novikoff.service.append_log import AppendLog
 from novikoff.service.limits import Limits
 from novikoff.service.replica import Replica, served_label
-from novikoff.service.replica_snapshots import page_of, read_snapshot, write_snapshot
+from novikoff.service.replica_snapshots import page_at, page_of, read_snapshot, write_snapshot
+from novikoff.service.retention import complete_drop
 from novikoff.service.watch import AlarmTest
-from novikoff.streams.log.receipt_links import checked_start, start_path
+from novikoff.streams.log.beginnings import beginning_of, checked_start
+from novikoff.streams.log.receipt_links import start_path
 from novikoff.streams.log.records import Begin, encoded
 from novikoff.streams.log.segments import segments_of
 
@@ -35,6 +37,7 @@ def opened(
     replica.watch.begin_test(AlarmTest() if test is None else test)
     for sequence, record in log.recover(replica.sequence):
         replica.apply(sequence, record)
+    complete_drop(log.folder)
     if snapshot is None:
         _keep(log, replica, str(model))
     if log.durable == 0:
@@ -46,6 +49,8 @@ def opened(
 def _check_start(folder: str, state: str) -> None:
     """Refuse a model to begin from that is damaged, or another: certificates would need it."""
     storage.read(checked_start(folder, state), SAVED)
+    if (begin := beginning_of(folder)).overtaken:
+        page_at(folder, begin.sequence)  # the receipt will be made from it
 
 
 def _begun(model: str | None, limits: Limits) -> Replica:

@@ -141,6 +141,8 @@ def read_snapshot(folder: str, keys: int) -> Replica | None:
         return None
     page = page_at(folder, found[-1])
     path, model = page_path(folder, found[-1]), model_path(folder, found[-1])
+    if not os.path.isfile(model):
+        raise _damaged(path, f"one whose model, {os.path.basename(model)}, is not there")
     if page.model != (got := digest_of(model)):
         raise InputError(
             f"{path}: expected the snapshot of {model}, got one of {page.model[:12]}… and not "

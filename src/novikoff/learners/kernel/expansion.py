@@ -91,7 +91,7 @@ class KernelExpansion(RowHypothesis):
 
     @property
     def _columns(self) -> FloatArray:
-        return self.coefficients.reshape(len(self.supports), -1)
+        return self.coefficients if self.multiclass else self.coefficients[:, None]
 
     def _speaking(self, labels: tuple[Label, ...]) -> Self:
         """Return the same hypothesis with these labels."""
@@ -179,7 +179,9 @@ class KernelVote(KernelExpansion):
 
     def _native_predictions(self, block: ArrayBlock) -> AnyArray:
         found = self._native_scores(block)
-        return found.argmax(axis=1) if self.multiclass else np.where(found >= 0, 1, -1)
+        if not self.multiclass:
+            return np.where(found >= 0, 1, -1)
+        return found.argmax(axis=1) if found.shape[1] else np.zeros(len(found), np.int64)
 
     def _native_scores(self, block: ArrayBlock) -> AnyArray:
         slots, classes, values = self._split()

@@ -117,7 +117,7 @@ class KernelLearner(FeatureLearner):
         """Return the vote of every expansion that each class has held, including zero."""
         log = self._whole_log("vote")
         counts = np.zeros(len(log))
-        zeros = np.full(self.classes, float(self._rounds))
+        zeros = np.full(max(self.classes, 1), float(self._rounds))
         for k in range(self.classes):
             mine = np.flatnonzero(log[:, 1] == k)
             if len(mine):
@@ -140,6 +140,8 @@ class KernelLearner(FeatureLearner):
     def _frozen(self, a: FloatArray) -> KernelExpansion:
         kept = np.flatnonzero(a.any(axis=1))
         supports, a = self._frozen_supports(kept), a[kept]
+        if a.shape[1] == 0:  # before the first round: like other learners, one class
+            a = np.zeros((0, 1))
         a = a if self.multiclass else a[:, 0]
         return KernelExpansion(self.kernel, supports, a, self.bias, (), self.known_features)
 

@@ -171,7 +171,7 @@ class Multiclass(RowHypothesis):
 
     def _native_scores(self, block: ArrayBlock) -> FloatArray:
         flat = all_rows(block, self._rule.scores(block.native))
-        return flat.reshape(len(block), -1)
+        return flat.reshape(len(block), self.classes)
 
     def _state(self) -> State:
         kept = self._kept

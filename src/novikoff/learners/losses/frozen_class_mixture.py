@@ -24,9 +24,11 @@ from novikoff.learners.losses.frozen_members import (
     restored_member,
     states_of,
 )
+from novikoff.learners.losses.played_names import played_state, restored_features
 from novikoff.learners.losses.voices import CERTAIN
 from novikoff.saving import contents
 from novikoff.streams import Block, Hashing, LabelMap, one_row
+from novikoff.streams.blocks.named import NAMES
 from novikoff.streams.labels.declared import Declared
 from novikoff.types import AnyArray, Fields, FloatArray, Label
 
@@ -193,11 +195,16 @@ class FrozenClassMixture(Learner):
         self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
     ) -> int:
         """Play the one round of a block of one row that fits; return the prediction."""
+        known = len(self.features)
         found = block.played(0, self.features)
         if found is None:
             raise InputError(f"x: {block.fault(0)}")
         with self._access:
-            forecast = self._forecast(self._said(block), np.array([code]))
+            try:
+                forecast = self._forecast(self._said(block), np.array([code]))
+            except BaseException:
+                self.features.truncate(known)  # a name that only a refused row has is from no round
+                raise
             self._tell(tally, *found, code, forecast, 0)
             self._learned(forecast, 1)
         return forecast.told[1][0]
@@ -220,7 +227,7 @@ class FrozenClassMixture(Learner):
     def _one_by_one(self, rows: Slice, start: int, tally: _core.Tally) -> int:
         block, codes, _, _, stop = rows
         for t in range(start, stop):
-            if block.played(t, self.features) is None:
+            if block.played(t, _core.Features()) is None:
                 return t
             said = self._said(block.part(t, t + 1))
             if self._play(block, codes, t, said, tally) == t:
@@ -292,7 +299,8 @@ class FrozenClassMixture(Learner):
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the mixture learns, and the members, as plain arrays."""
-        return self.state_of_weights() | states_of(self.hypotheses)
+        names = played_state(self.features)
+        return self.state_of_weights() | states_of(self.hypotheses) | names
 
     def state_of_weights(self) -> dict[str, AnyArray]:
         """Return what changes besides the members."""
@@ -305,7 +313,7 @@ class FrozenClassMixture(Learner):
         }
 
     def _may_save(self, array: str) -> bool:
-        return is_of_part(array, "member", len(self._now.losses)) or super()._may_save(array)
+        return array in NAMES or is_of_part(array, "member", len(self._now.losses))
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
@@ -319,6 +327,8 @@ class FrozenClassMixture(Learner):
             self.hypotheses, self._about = tuple(members), []
         self._now = Standing(state["losses"], state["loss_rests"], state["weights"])
         self._mean, self._rounds = state["mean_weights"], int(state["counts"][0])
+        self.features = restored_features(state)
+        self.named = True if len(self.features) else None
 
     def _named(self, numbers: FloatArray) -> dict[str, float]:
         kinds = [type(h).__name__ for h in self.hypotheses]

@@ -24,6 +24,7 @@ from novikoff.learners.losses.mixture_hypothesis import (
     MixtureHypothesis,
     gives_probabilities,
 )
+from novikoff.learners.losses.played_names import played_state
 from novikoff.learners.losses.voices import Undo, clipped_all
 from novikoff.streams import Block, Hashing, one_row
 from novikoff.types import AnyArray, Fields, FloatArray
@@ -200,7 +201,8 @@ class FrozenMixture(Mixture):
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the mixture learns, and the members, as plain arrays."""
-        return self.state_of_weights() | states_of(self.hypotheses)
+        names = played_state(self.features)
+        return self.state_of_weights() | states_of(self.hypotheses) | names
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
@@ -212,3 +214,4 @@ class FrozenMixture(Mixture):
             self._still[k].hypothesis = h
         self._about = []
         self._take_weights(state)
+        self._take_names(state)

@@ -12,6 +12,7 @@ from novikoff.interrupts import look, waiting
 from novikoff.learners.hypothesis import Hypothesis
 from novikoff.learners.learner import Learner, Parameters, Slice, checked_sign, is_of_part, resume
 from novikoff.learners.losses.mixture_hypothesis import MixtureHypothesis, gives_probabilities
+from novikoff.learners.losses.played_names import played_state, restored_features
 from novikoff.learners.losses.voices import (
     Undo,
     chance_of,
@@ -26,6 +27,7 @@ from novikoff.learners.losses.voices import (
 )
 from novikoff.saving import contents
 from novikoff.streams import Block
+from novikoff.streams.blocks.named import NAMES
 from novikoff.types import AnyArray, FloatArray
 
 
@@ -199,25 +201,24 @@ class Mixture(Learner):
         self, block: Block, code: int, tally: _core.Tally, weights: FloatArray | None
     ) -> int:
         """Play the one round of a block of one row that fits; return the prediction."""
-        found = block.played(0, self.features)
-        if found is None:
+        prediction = self._play(block, 0, code, tally)
+        if prediction is None:
             raise InputError(f"x: {block.fault(0)}")
-        return self._play(block.row(0), *found, code, tally)
+        return prediction
 
     def play_rows(self, rows: Slice, tally: _core.Tally) -> int:
         """Play some rows of a block; return the first one refused, or where they stop."""
         block, codes, _, start, stop = rows
         for t in range(start, stop):
-            found = block.played(t, self.features)
-            if found is None:
+            if self._play(block, t, int(codes[t]), tally) is None:
                 return t
-            self._play(block.row(t), *found, int(codes[t]), tally)
             look()
         return stop
 
     def state(self) -> dict[str, AnyArray]:
         """Return all that changes as the learner learns, as plain arrays."""
-        return self.state_of_weights() | state_of(self.members)
+        names = played_state(self.features)
+        return self.state_of_weights() | state_of(self.members) | names
 
     def state_of_weights(self) -> dict[str, AnyArray]:
         """Return what changes besides the members."""
@@ -230,7 +231,7 @@ class Mixture(Learner):
         }
 
     def _may_save(self, array: str) -> bool:
-        return is_of_part(array, "member", len(self.members)) or super()._may_save(array)
+        return array in NAMES or is_of_part(array, "member", len(self.members))
 
     def restore(self, state: dict[str, AnyArray]) -> None:
         """Take over what ``state`` returned."""
@@ -239,7 +240,10 @@ class Mixture(Learner):
             assert isinstance(member, Learner)  # its parameters were plain data
             own = part_of(state, k)
             resume(member, own)
+            if isinstance(member, Mixture):
+                member._take_names(own)  # of its own rounds: in ours it numbers nothing
         self._take_weights(state)
+        self._take_names(state, self.members)
 
     def _check_weights(self, state: dict[str, AnyArray]) -> None:
         """Refuse weights, losses and counts that no mixture of so many members has."""
@@ -257,6 +261,10 @@ class Mixture(Learner):
         if rests.shape != (count,) or not (abs(rests) <= 1.0 + state["losses"]).all():
             raise ValueError(f"loss_rests of {count} members")
 
+    def _take_names(self, state: dict[str, AnyArray], members: Sequence[object] = ()) -> None:
+        self.features = restored_features(state, members)
+        self.named = True if len(self.features) else None
+
     def _take_weights(self, state: dict[str, AnyArray]) -> None:
         rests = state.get("loss_rests", np.zeros(len(self.members)))
         self._weights, self._mean = state["weights"].tolist(), state["mean_weights"].tolist()
@@ -273,9 +281,18 @@ class Mixture(Learner):
             positive, negative = positive + weight * p, negative + weight * (1.0 - p)
         return positive, negative
 
-    def _play(self, x: object, native: _core.Block, t: int, code: int, tally: _core.Tally) -> int:
-        """Play one round with a valid row: row t of a block in the core."""
-        return self._tell(tally, native, t, code, self._learn(x, code))
+    def _play(self, block: Block, t: int, code: int, tally: _core.Tally) -> int | None:
+        """Play row t of a block; return the prediction, or None if the row is refused."""
+        known = len(self.features)
+        found = block.played(t, self.features)
+        if found is None:
+            return None
+        try:
+            judged = self._learn(block.row(t), code)
+        except BaseException:
+            self.features.truncate(known)  # a name that only a refused row has is from no round
+            raise
+        return self._tell(tally, *found, code, judged)
 
     def _tell(
         self,

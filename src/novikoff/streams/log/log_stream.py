@@ -7,7 +7,7 @@ from typing import NamedTuple
 from novikoff.errors import InputError
 from novikoff.streams.blocks.named import NamedBlock
 from novikoff.streams.files.file_stream import FileStream, Options
-from novikoff.streams.log.receipt_links import checked_start, last_link
+from novikoff.streams.log.beginnings import beginning_of, checked_start
 from novikoff.streams.log.records import Begin, Learn, Record, Tell
 from novikoff.streams.log.segments import Torn, read_segment, record_of, segments_of
 from novikoff.streams.log.snapshot_files import latest_snapshot
@@ -20,15 +20,15 @@ def records_of(folder: str) -> Iterator[tuple[int, Record]]:
     """Yield the records of a log with their numbers; a torn end was never acknowledged.
 
     It reads what is there, also while a service writes more. If old parts were dropped, the log
-    begins after its last link, whatever else its first segment still holds. A log that ends before
-    a snapshot of it has lost records, and is refused.
+    begins after them, whatever else its first segment still holds. A log that ends before a
+    snapshot of it has lost records, and is refused.
     """
-    link = last_link(folder)
+    begin = beginning_of(folder)
     while True:
         extent = extent_of(folder)
-        if (now := last_link(folder)) == link:
-            return _records(folder, 0 if link is None else link.sequence, extent)
-        link = now  # parts were dropped meanwhile
+        if (now := beginning_of(folder)) == begin:
+            return _records(folder, begin.sequence, extent)
+        begin = now  # parts were dropped meanwhile
 
 
 def records_after(folder: str, begin: int) -> Iterator[tuple[int, Record]]:
@@ -83,14 +83,14 @@ def _records(folder: str, begin: int, extent: Extent) -> Iterator[tuple[int, Rec
 def _missing(path: str, expected: int, got: int) -> InputError:
     return InputError(
         f"{path}: expected record {expected} as the first, got {got}. Restore the segment before "
-        "it from a backup."
+        "it from a backup; if the folder is one, copy the whole folder again."
     )
 
 
 def start_of(folder: str) -> str | None:
     """Return the model that the rounds of a log went on from; None if they began anew."""
-    state = ""  # the last link says it, if there is one
-    if last_link(folder) is None:
+    state = ""  # a receipt or a snapshot says it, if parts were dropped
+    if beginning_of(folder).sequence == 0:
         _, first = next(records_of(folder), (0, None))
         if not isinstance(first, Begin) or first.rounds == 0:
             return None
@@ -115,8 +115,8 @@ class LogStream(FileStream):
     def _begun(self) -> tuple[bool | int | float | str, ...]:
         """Return the labels that the log began with."""
         for folder in self.files:
-            if (link := last_link(folder)) is not None:
-                return link.labels
+            if (begin := beginning_of(folder)).sequence:
+                return begin.labels
             for _, record in records_of(folder):
                 if isinstance(record, Begin):
                     return record.labels

@@ -6,14 +6,15 @@ before. The log still covers the records after the last link.
 
 import hashlib
 import os
+import re
 
 import msgspec
 
 from novikoff.errors import InputError
-from novikoff.saving.storage import digest_of
 from novikoff.streams.log.records import UNREADABLE, ServedLabel, reason
 
 NAME = "receipts.jsonl"
+_START = re.compile(r"start-(\d{20})\.model")
 
 
 class Link(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -66,28 +67,14 @@ def start_path(folder: str) -> str:
     return os.path.join(folder, start_name(0 if link is None else link.sequence))
 
 
-def checked_start(folder: str, state: str) -> str:
-    """Return where that model is; refuse another one than the log began with.
-
-    ``state`` is what its first record says of it. After a drop, the last link says it.
-    """
-    link, path = last_link(folder), start_path(folder)
-    expected = state if link is None else link.model
-    if not os.path.isfile(path):
-        got = "no such file"
-    elif (found := digest_of(path)) != expected:
-        got = f"{found[:12]}…"
-    else:
-        return path
-    raise InputError(
-        f"{path}: expected the model {expected[:12]}…, from which the log begins, got {got}. "
-        "Restore it from a backup."
-    )
-
-
 def start_name(sequence: int) -> str:
     """Return the name of the model that a log begins from after a record."""
     return f"start-{sequence:020d}.model" if sequence else "start.model"
+
+
+def starts_of(folder: str) -> list[int]:
+    """Return after which records the models of drops that are there begin, in order."""
+    return sorted(int(m[1]) for name in os.listdir(folder) if (m := _START.fullmatch(name)))
 
 
 def chained(folder: str) -> str | None:
