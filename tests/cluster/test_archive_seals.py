@@ -230,13 +230,15 @@ def test_any_other_plan_is_not_that_of_the_archives(tmp_path: Path) -> None:
         all_read(tmp_path)
 
 
-def test_a_plan_that_is_nested_deeply_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("depth", [500, 3000, 9000, 10**5])
+def test_a_plan_that_is_nested_deeply_is_refused(depth: int, tmp_path: Path) -> None:
+    """How much Python reads, and then writes again, depends on its version."""
     played(tmp_path)
     text = (tmp_path / "runs.json").read_text()
-    deep = "[" * 3000 + "]" * 3000
+    deep = "[" * depth + "]" * depth
     (tmp_path / "runs.json").write_text(text.replace('"positive": null', f'"positive": {deep}'))
-    with pytest.raises(nv.InputError, match=r"runs\.json: expected a plan"):
-        cluster.KeyedRuns(tmp_path)
+    with pytest.raises(nv.InputError, match=r"runs\.json: expected a plan|those of another play"):
+        all_read(tmp_path)
 
 
 def test_a_single_run_needs_no_other_bundle(tmp_path: Path) -> None:
