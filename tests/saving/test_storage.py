@@ -127,6 +127,21 @@ def test_arrays_of_every_type_are_aligned_and_read_back(tmp_path: Path) -> None:
         assert (8 + size + header[name]["data_offsets"][0]) % array.itemsize == 0
 
 
+@pytest.mark.parametrize(
+    "array", [np.arange(3, dtype=">f8"), np.arange(3, dtype=">u2"), np.arange(6).reshape(2, 3).T]
+)
+def test_arrays_in_another_order_are_read_back(array: Any, tmp_path: Path) -> None:
+    """A learner of somebody else's may have read them from a file of another machine."""
+    (tmp_path / "m").write_bytes(storage.packed("X", {}, {"a": array}))
+    assert storage.read(tmp_path / "m", ("X",))[2]["a"].tolist() == array.tolist()
+
+
+@pytest.mark.parametrize("array", [np.array(["ab"]), np.array([1j]), np.array([1], np.longdouble)])
+def test_arrays_of_anything_else_are_refused(array: Any) -> None:
+    with pytest.raises(nv.InputError, match=r"numbers of at most 8 bytes, got .* for 'a'"):
+        storage.packed("X", {}, {"a": array})
+
+
 def test_a_failed_save_leaves_what_was_there(tmp_path: Path) -> None:
     h = nv.Halfspace([1.0, 2.0])
     h.save(tmp_path / "h")

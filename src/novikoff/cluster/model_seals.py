@@ -8,12 +8,11 @@ leaves a seal too many, and never a model without one.
 import json
 import os
 from collections.abc import Callable
-from contextlib import suppress
 from hashlib import file_digest, sha256
 
 from novikoff.cluster.plans import SEALED
 from novikoff.errors import InputError
-from novikoff.saving.whole_files import require_regular
+from novikoff.saving.whole_files import require_regular, sync_folder
 from novikoff.types import Fields
 
 
@@ -34,7 +33,7 @@ class ModelSeals:
         save(draft)
         self._add(self._seal_of(draft, path))
         os.replace(draft, path)
-        _sync(os.path.dirname(path))
+        sync_folder(os.path.dirname(path))
 
     def check(self, path: str) -> None:
         """Refuse a model that no play in this folder has written."""
@@ -69,13 +68,3 @@ class ModelSeals:
             own = file_digest(opened, "sha256").digest()
         name = os.path.basename(path).encode()
         return sha256(self._plan + own + name).hexdigest().encode()
-
-
-def _sync(folder: str) -> None:
-    """Write the new name to the disk, too; some systems cannot open a folder."""
-    with suppress(OSError):
-        opened = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)

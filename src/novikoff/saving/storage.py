@@ -68,12 +68,22 @@ def _pieces(
             f"save: expected parameters that are plain data, got others: {error}. Give functions "
             "by name, or as text if the parameter takes text."
         ) from None
-    kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    kept = {name: _plain_array(name, array) for name, array in arrays.items()}
     header = {"format": str(MODEL), "kind": kind, "metadata": text, "writer": LIBRARY}
     # The widest numbers come first, as safetensors puts them, so that each array is aligned.
     order = sorted(kept, key=lambda name: (-kept[name].itemsize, name))
     kept = {name: kept[name] for name in order}
     return [_head(header | {"sha256": seal(header, kept)}, kept), *map(_flat, kept.values())]
+
+
+def _plain_array(name: str, array: AnyArray) -> AnyArray:
+    """Return an array as it is written: row by row, each number with its lowest byte first."""
+    if array.dtype.kind not in "biuf" or array.itemsize > 8:
+        raise InputError(
+            f"save: expected arrays of bools or of numbers of at most 8 bytes, got {array.dtype} "
+            f"for {name!r}. Put texts into the parameters."
+        )
+    return np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
 
 
 def _head(header: Mapping[str, str], arrays: Mapping[str, AnyArray]) -> bytes:

@@ -98,10 +98,10 @@ def _replacing(path: str | os.PathLike[str], check: Callable[[str], None]) -> It
         with suppress(FileNotFoundError):
             os.unlink(draft)
         raise
-    _sync_folder(os.path.dirname(target))
+    sync_folder(os.path.dirname(target))
 
 
-def _sync_folder(folder: str) -> None:
+def sync_folder(folder: str) -> None:
     """Write the new name to the disk too; some systems cannot open a folder."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
